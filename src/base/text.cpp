@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 
 namespace helix {
@@ -25,9 +26,15 @@ std::string shortest(Number value) {
   return std::string(buffer, end.ptr);
 }
 
+constexpr const char* kNarrowSpace = "\u202f";
 constexpr double kRounding = 1e-12;  // smaller numbers are what is left of zero after rounding
 
-bool is_zero(const std::string& text) { return text.find_first_not_of("-0.") == std::string::npos; }
+bool is_zero(const std::string& text) { return text.find_first_not_of("-0.,") == std::string::npos; }
+
+char& mark() {
+  static char current = '.';
+  return current;
+}
 
 /// What a few decimals would show as zero keeps two significant digits: "0.00034", below a millionth "3.4·10⁻⁷".
 std::string small_text(double size) {
@@ -35,7 +42,7 @@ std::string small_text(double size) {
   int power = static_cast<int>(std::floor(std::log10(size)));
   if (power >= -6) return to_fixed(size, 1 - power);
   std::string digits = to_fixed(size / std::pow(10.0, power), 1);
-  if (digits == "10.0") digits = "1.0", ++power;
+  if (digits.starts_with("10")) digits.erase(1, 1), ++power;  // 10.0 becomes 1.0
   std::string text = digits + "·10⁻";
   for (const char c : std::to_string(-power)) text += raised[c - '0'];
   return text;
@@ -47,13 +54,23 @@ std::string to_text(double value) { return shortest(value); }
 std::string to_text_f32(double value) { return shortest(static_cast<float>(value)); }
 double fewest_digits_f32(double value) { return parse_real(to_text_f32(value)).value_or(value); }
 
-std::string to_fixed(double value, int digits) {
+char decimal_mark() { return mark(); }
+void set_decimal_mark(char wanted) { mark() = wanted; }
+
+std::string to_pointed(double value, int digits) {
   if (!std::isfinite(value)) return to_text(value);
   char buffer[400];
   const int n = std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
   std::string out(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+  std::ranges::replace(out, ',', '.');                        // snprintf's own, in a process whose locale has it
   if (out.starts_with('-') && is_zero(out)) out.erase(0, 1);  // a value that rounds to 0 is printed without a sign
   return out;
+}
+
+std::string to_fixed(double value, int digits) {
+  std::string text = to_pointed(value, digits);
+  if (const std::size_t point = text.find('.'); point != text.npos) text[point] = mark();
+  return text;
 }
 
 std::string number_text(double value, int digits) {
@@ -74,7 +91,8 @@ std::string share_text(double fraction, int digits) {
 
 std::string with_thousands(long long value) {
   std::string digits = std::to_string(value < 0 ? -value : value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  if (mark() == ',' && digits.size() < 5) return value < 0 ? "-" + digits : digits;
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, mark() == ',' ? kNarrowSpace : ",");
   return value < 0 ? "-" + digits : digits;
 }
 

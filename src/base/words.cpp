@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace helix {
@@ -61,20 +62,9 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-constexpr Words kLabels{"labels"};
+constexpr Words kLabels{"labels"}, kNumbers{"studies"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// "1,023" with a narrow space, which every language reads, where it is not English that is read.
-std::string in_groups(const std::string& text) {
-  const bool grouped = text.find(',') != text.npos && is_digit(text.front()) && is_digit(text.back());
-  if (!grouped || !std::ranges::all_of(text, [](char c) { return is_digit(c) || c == ',' || c == '.'; }) ||
-      !kLabels.any())
-    return text;
-  std::string out;
-  for (const char c : text) out += c == ',' ? std::string("\u202f") : std::string(1, c);
-  return out;
-}
 
 std::string filled(std::string_view text, std::initializer_list<Slot> slots) {
   std::string out;
@@ -87,7 +77,7 @@ std::string filled(std::string_view text, std::initializer_list<Slot> slots) {
     if (const Slot* slot = slot_of(inner.substr(0, first), slots); !slot)
       out.append(text.substr(open, end - open + 1));
     else if (first == inner.npos)
-      out.append(in_groups(slot->text));
+      out.append(slot->text);
     else
       out.append(
           filled(slot->text == "1" ? inner.substr(first + 1, second - first - 1) : inner.substr(second + 1), slots));
@@ -96,12 +86,19 @@ std::string filled(std::string_view text, std::initializer_list<Slot> slots) {
   return out;
 }
 
-/// Where the number ends that begins there: digits, with points and commas between them.
+/// The bytes of what may stand between two digits of a number there: a point, a comma, the narrow space between thousands.
+std::size_t mark_at(std::string_view text) {
+  constexpr std::string_view space = "\u202f";
+  return text.starts_with('.') || text.starts_with(',') ? 1 : text.starts_with(space) ? space.size() : 0;
+}
+
+/// Where the number ends that begins there.
 std::size_t end_of_number(std::string_view text, std::size_t at) {
   for (;;) {
     while (at < text.size() && is_digit(text[at])) ++at;
-    if (at + 1 >= text.size() || (text[at] != '.' && text[at] != ',') || !is_digit(text[at + 1])) return at;
-    ++at;
+    const std::size_t mark = mark_at(text.substr(at));
+    if (!mark || at + mark >= text.size() || !is_digit(text[at + mark])) return at;
+    at += mark;
   }
 }
 
@@ -181,12 +178,17 @@ std::vector<std::string> ids_of_words(std::string_view study) {
   return ids;
 }
 
-void forget_words() { catalog().clear(); }
+void forget_words() {
+  catalog().clear();
+  set_decimal_mark('.');
+}
 
 Expected<void> load_words(std::string_view text) {
   Catalog read;
   if (const auto done = read_words(text, read); !done) return done;
   for (auto& [id, sentence] : read) catalog().insert_or_assign(id, std::move(sentence));
+  const std::string* mark = kNumbers.find("number.decimal_mark");
+  set_decimal_mark(mark && *mark == "," ? ',' : '.');
   return {};
 }
 

@@ -29,7 +29,7 @@ float widest(const Scale& scale, const Side& side, int step, float size) {
 /// Written as on axes: with a minus sign, but none before a zero.
 std::string number_label(double number, int digits) {
   const std::string text = to_fixed(std::abs(number), digits);
-  return number < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" + text : text;
+  return number < 0 && text.find_first_not_of("0.,") != std::string::npos ? "−" + text : text;
 }
 
 Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }

@@ -41,7 +41,7 @@ std::string name_with_value(const Line& line, int index) {
   const double value = value_at(line, index);
   if (index < 0) return line.name;
   const std::string text = std::isfinite(value) ? to_fixed(std::abs(value), line.digits) : "–";
-  return line.name + "  " + (value < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" : "") + text;
+  return line.name + "  " + (value < 0 && text.find_first_not_of("0.,") != std::string::npos ? "−" : "") + text;
 }
 
 /// Moves names apart, from top to bottom, so that each has a line of its own inside the plot.

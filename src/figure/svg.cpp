@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "figure/cloud.h"
 #include "figure/png.h"
@@ -37,7 +38,7 @@ std::string escaped(std::string_view text) {
 
 // Two decimals: a hundredth of a pixel is finer than any printer resolves.
 std::string px(float value) {
-  std::string s = to_fixed(value, 2);
+  std::string s = to_pointed(value, 2);
   while (s.find('.') != std::string::npos && (s.back() == '0' || s.back() == '.')) {
     const bool point = s.back() == '.';
     s.pop_back();

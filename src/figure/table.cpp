@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "figure/ticks.h"
 
@@ -52,7 +53,7 @@ std::string cell(const Table::Column& column, std::size_t row) {
   const double value = column.values[row];
   if (std::isnan(value)) return "–";
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  return column.digits < 0 ? plain_number(value) : to_fixed(value, column.digits);
+  return column.digits < 0 ? plain_number(value) : to_pointed(value, column.digits);
 }
 
 std::string to_csv(const Table& table) {

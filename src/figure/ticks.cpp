@@ -101,7 +101,7 @@ std::string tick_text(double value, double step) {
     return rounded < 0 ? "−" + text : text;
   }
   const std::string text = to_fixed(std::abs(rounded), digits_of(step));
-  return rounded < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" + text : text;
+  return rounded < 0 && text.find_first_not_of("0.,") != std::string::npos ? "−" + text : text;
 }
 
 std::string short_number(double value) {

@@ -1,8 +1,10 @@
 #include <GLES3/gl3.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "ui/capsule_painter.h"
 #include "ui/gl_program.h"
@@ -10,15 +12,15 @@
 namespace helix::ui {
 namespace {
 
-static_assert(sizeof(figure::Capsule) == 28, "the attributes below read Capsule as it lies in memory");
+/// A row of the texture: 512 capsules, two texels each.
+constexpr std::size_t kPerRow = 512, kWords = 8;
 
-// A quad around the capsule, one pixel larger for the soft edge.
+// Two triangles around the capsule, one pixel larger for the soft edge. The vertex reads its capsule from a texture:
+// instances of four vertices are slow, in software (each is a draw of its own) and on many graphics processors.
 constexpr char kVertex[] = R"(#version 300 es
 precision highp float;
-layout(location=0) in vec4 ends;
-layout(location=1) in float radius;
-layout(location=2) in vec4 from;
-layout(location=3) in vec4 to;
+precision highp usampler2D;
+uniform usampler2D capsules;
 uniform vec2 surface;
 uniform float density;
 out vec2 at;
@@ -26,16 +28,23 @@ flat out vec4 line;
 flat out float r;
 flat out vec4 first;
 flat out vec4 second;
+vec4 ink(uint c) { return vec4(c & 255u, (c >> 8) & 255u, (c >> 16) & 255u, c >> 24) / 255.0; }
 void main() {
+  int capsule = gl_VertexID / 6, part = gl_VertexID % 6;
+  ivec2 texel = ivec2(capsule % 512 * 2, capsule / 512);
+  vec4 ends = uintBitsToFloat(texelFetch(capsules, texel, 0));
+  uvec4 rest = texelFetch(capsules, texel + ivec2(1, 0), 0);
+  float radius = uintBitsToFloat(rest.x);
   vec2 a = ends.xy, b = ends.zw;
   vec2 along = b - a;
   float len = length(along);
   vec2 u = len > 0.0 ? along / len : vec2(1.0, 0.0);
   vec2 v = vec2(-u.y, u.x);
   float reach = radius + 1.0 / density;
-  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+  int edge = part < 3 ? part : 6 - part;  // 0 1 2, 3 2 1
+  vec2 corner = vec2(edge & 1, edge >> 1) * 2.0 - 1.0;
   vec2 p = (a + b) * 0.5 + u * corner.x * (len * 0.5 + reach) + v * corner.y * reach;
-  at = p; line = ends; r = radius; first = from; second = to;
+  at = p; line = ends; r = radius; first = ink(rest.y); second = ink(rest.z);
   vec2 ndc = p / surface * 2.0 - 1.0;
   gl_Position = vec4(ndc.x, -ndc.y, 0.0, 1.0);
 }
@@ -59,6 +68,19 @@ void main() {
 }
 )";
 
+/// The capsules as the shader reads them, in whole rows of the texture.
+void pack(std::span<const figure::Capsule> capsules, std::vector<std::uint32_t>& words) {
+  words.assign((capsules.size() + kPerRow - 1) / kPerRow * kPerRow * kWords, 0);
+  std::uint32_t* to = words.data();
+  for (const figure::Capsule& c : capsules) {
+    to[0] = std::bit_cast<std::uint32_t>(c.a.x), to[1] = std::bit_cast<std::uint32_t>(c.a.y);
+    to[2] = std::bit_cast<std::uint32_t>(c.b.x), to[3] = std::bit_cast<std::uint32_t>(c.b.y);
+    to[4] = std::bit_cast<std::uint32_t>(c.radius);
+    to[5] = std::bit_cast<std::uint32_t>(c.from), to[6] = std::bit_cast<std::uint32_t>(c.to);
+    to += kWords;
+  }
+}
+
 }  // namespace
 
 GlCapsules::GlCapsules() {
@@ -66,28 +88,34 @@ GlCapsules::GlCapsules() {
   if (!program_) return;
   surface_ = glGetUniformLocation(program_, "surface");
   density_ = glGetUniformLocation(program_, "density");
+  capsules_ = glGetUniformLocation(program_, "capsules");
   glGenVertexArrays(1, &vertices_);
-  glGenBuffers(1, &buffer_);
-  glBindVertexArray(vertices_);
-  glBindBuffer(GL_ARRAY_BUFFER, buffer_);
-  const auto attribute = [](unsigned index, int count, unsigned type, bool normal, std::size_t offset) {
-    glEnableVertexAttribArray(index);
-    glVertexAttribPointer(index, count, type, normal ? GL_TRUE : GL_FALSE, sizeof(figure::Capsule),
-                          reinterpret_cast<const void*>(offset));
-    glVertexAttribDivisor(index, 1);
-  };
-  attribute(0, 4, GL_FLOAT, false, offsetof(figure::Capsule, a));
-  attribute(1, 1, GL_FLOAT, false, offsetof(figure::Capsule, radius));
-  attribute(2, 4, GL_UNSIGNED_BYTE, true, offsetof(figure::Capsule, from));
-  attribute(3, 4, GL_UNSIGNED_BYTE, true, offsetof(figure::Capsule, to));
-  glBindVertexArray(0);
+  glGenTextures(1, &texture_);
+  glBindTexture(GL_TEXTURE_2D, texture_);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glBindTexture(GL_TEXTURE_2D, 0);
 }
 
 GlCapsules::~GlCapsules() {
   if (!program_) return;
-  glDeleteBuffers(1, &buffer_);
+  glDeleteTextures(1, &texture_);
   glDeleteVertexArrays(1, &vertices_);
   glDeleteProgram(program_);
+}
+
+void GlCapsules::upload(std::span<const figure::Capsule> capsules) {
+  pack(capsules, words_);
+  const auto rows = static_cast<GLsizei>(words_.size() / (kPerRow * kWords));
+  constexpr auto width = static_cast<GLsizei>(kPerRow * 2);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, texture_);
+  if (rows > rows_) {
+    rows_ = rows;
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32UI, width, rows, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT, words_.data());
+  } else {
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, rows, GL_RGBA_INTEGER, GL_UNSIGNED_INT, words_.data());
+  }
 }
 
 void GlCapsules::draw(std::span<const figure::Capsule> capsules, const figure::Rect& clip, float width, float height,
@@ -104,11 +132,12 @@ void GlCapsules::draw(std::span<const figure::Capsule> capsules, const figure::R
   glScissor(pixels(clip.x), pixels(height - clip.bottom()), std::max(pixels(clip.w), 0), std::max(pixels(clip.h), 0));
   glUniform2f(surface_, width, height);
   glUniform1f(density_, density);
+  upload(capsules);
+  glUniform1i(capsules_, 0);
   glBindVertexArray(vertices_);
-  glBindBuffer(GL_ARRAY_BUFFER, buffer_);
-  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(capsules.size_bytes()), capsules.data(), GL_STREAM_DRAW);
-  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(capsules.size()));
+  glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(6 * capsules.size()));
   glBindVertexArray(0);
+  glBindTexture(GL_TEXTURE_2D, 0);
 }
 
 }  // namespace helix::ui

@@ -1,6 +1,8 @@
 #include "base/words.h"
 
 #include "base/built_in_words.h"
+#include "base/decimal.h"
+#include "base/text.h"
 #include "tests/support.h"
 
 namespace helix {
@@ -70,14 +72,24 @@ TEST_CASE("A label is looked up by its English, whatever its numbers are") {
   CHECK_FALSE(label_in_words(""));
 }
 
-TEST_CASE("Thousands stand apart by a narrow space where it is not English that is read") {
+TEST_CASE("Numbers to read have the decimal mark of the words, those to compute with have a point") {
   const English afterwards;
-  REQUIRE(load_words("# of_a_test\n## many\n{n} of {m}"));
-  CHECK(say("many", {{"n", "1,023"}, {"m", "1"}}) == "1,023 of 1");
-  REQUIRE(load_words("# labels\n## layer\nSchicht"));
-  REQUIRE(load_words("# of_a_test\n## many\n{n} von {m}"));
-  CHECK(say("many", {{"n", "1,023"}, {"m", "1,024.5"}}) == "1\u202f023 von 1\u202f024.5");
-  CHECK(say("many", {{"n", "a, 1,023"}, {"m", ","}}) == "a, 1,023 von ,");
+  const auto written = [] {
+    return std::vector{to_fixed(-1234.5, 1),  number_text(-0.25, 2),   number_text(9.96e-8, 4),
+                       number_text(0.004, 1), percent_text(0.9106, 2), with_thousands(1023),
+                       with_thousands(10234), to_pointed(0.5, 2),      to_text(0.5)};
+  };
+  const std::vector<std::string> english = written();
+  CHECK(english == std::vector<std::string>{"-1234.5", "−0.25", "1.0·10⁻⁷", "0.0040", "91.06 %", "1,023", "10,234",
+                                            "0.50", "0.5"});
+  REQUIRE(load_words("# studies\n## number.decimal_mark\n,"));
+  CHECK(written() == std::vector<std::string>{"-1234,5", "−0,25", "1,0·10⁻⁷", "0,0040", "91,06 %", "1023",
+                                              "10\u202f234", "0.50", "0.5"});
+  CHECK(number_text(0, 2) == "0,00");
+  REQUIRE(load_words("# labels\n## of a test, {1} of {2}\n{1} von {2}"));
+  CHECK(in_words("of a test, 3,5 of 1\u202f024") == "3,5 von 1\u202f024");
+  REQUIRE(load_words("# studies\n## number.decimal_mark\n.x"));
+  CHECK(written() == english);
 }
 
 }  // namespace helix

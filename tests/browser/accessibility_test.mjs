@@ -1,31 +1,24 @@
-// Every study on the models that come with the page: it has a result, and axe-core finds no serious problem, on a desktop and
-// on a phone, in both themes. And formulas as MathML.
+// Every study on the models that come with the page (the table of claims in claims_test.mjs): it has a result, and axe-core finds
+// no serious problem, on a desktop and on a phone, in both themes. And formulas as MathML.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import subsetFont from "subset-font";
+import { found } from "./axe.mjs";
 import { meant, saidElement, withoutNumbers } from "./formulas.mjs";
 import { startServer } from "./servers.mjs";
 import { colours, decodePng } from "./pictures.mjs";
 import { settled, useBrowser, withPage } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const structures = new Map(Object.entries(meant).map(([text, structure]) => [withoutNumbers(text), withoutNumbers(structure)]));
-const serious = ["serious", "critical"];
 let server;
 useBrowser();
 before(async () => { server = await startServer([], { bundled: true }); });
 after(async () => { await server?.stop(); });
 
-const ids = (page) => page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((card) => card.dataset.key.slice(6)));
-
-/** axe's findings, a line for each rule: where, and what is wrong. */
-async function found(page) {
-  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-  return violations.filter((v) => serious.includes(v.impact))
-    .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} (${n.failureSummary.split("\n").at(-1).trim()})`).join("; ")}`);
-}
+/** The menu's studies but the table of claims, which runs all others once more: its own test asks axe. */
+const ids = (page) => page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((card) => card.dataset.key.slice(6)).filter((id) => id !== "claims"));
 
 const places = {
   "on a desk, dark": { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
@@ -72,7 +65,6 @@ async function assertFormulas(page, id) {
 for (const [where, options] of Object.entries(places))
   test(`axe finds nothing serious on any study ${where}, and its formulas are typeset`, () =>
     withPage({ url: server.url, ...options }, async (page) => {
-      await page.evaluate(axe);
       const problems = [];
       await onEachStudy(page, async (id) => {
         for (const line of await found(page)) problems.push(`${id}: ${line}`);
@@ -82,7 +74,6 @@ for (const [where, options] of Object.entries(places))
     }));
 
 test("dialogs and menus too", () => withPage({ url: server.url }, async (page) => {
-  await page.evaluate(axe);
   for (const [opener, closer] of [["#model", "Escape"], ["#find", "Escape"], ["#export", "Escape"], ["#open-about", "Escape"]]) {
     await page.locator(opener).click();
     assert.deepEqual(await found(page), [], opener);

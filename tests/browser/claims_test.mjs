@@ -1,6 +1,7 @@
 // The claims page: every claim has a verdict or names what it needs, and its row leads to the view with that number.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { found as axeFinds } from "./axe.mjs";
 import { startServer } from "./servers.mjs";
 import { settled, state, until, useBrowser, withPage } from "./support.mjs";
 
@@ -84,6 +85,16 @@ test("the table of claims", (t) => open(async (page) => {
       await settled(page);
       await until(() => page.locator(table).count(), (n) => n === found.length);
     }
+  });
+
+  await t.test("axe finds nothing serious, as cards and as a table, in both themes", async () => {
+    for (const [form, colorScheme] of [["Table", "dark"], ["Cards", "light"]]) {
+      await page.emulateMedia({ colorScheme });
+      await page.getByRole("button", { name: form, exact: true }).click();
+      await settled(page);
+      assert.deepEqual(await axeFinds(page), [], `${form}, ${colorScheme}`);
+    }
+    await page.getByRole("button", { name: "Table", exact: true }).click();
   });
 
   await t.test("a filter leaves its rows, and is in the link", async () => {

@@ -26,10 +26,13 @@ test("a link names the language, keeps it when the view changes, and the page sa
   assert.equal(await page.locator("#presets button").first().textContent(), "Ohne Zeile 0");
   assert.match(await text(page, "#leads"), /Lektion beginnen: Die Helix.*Gelernt oder entworfen\?/s);
   assert.match(await text(page, "#claims .claim:first-of-type .verdict"), /^[✓✗] trifft (nicht )?zu$/);
-  assert.match(await text(page, "#claims .claim:first-of-type .numbers"), /Text: 90.*hier: 9/);
+  assert.match(await text(page, "#claims .claim:first-of-type .numbers"), /Text: 90,00 %.*hier: 91,06 %/);
   assert.equal(await text(page, "#claims .claim:first-of-type button"), "Unter jeder Konvention");
   assert.equal(await page.locator("#claims .claim [lang=en]").first().textContent(), "A three-dimensional subspace explains 90 % of the variance.");
   assert.deepEqual(await notices(page), []);
+  const found = `${await text(page, "#title")} ${await text(page, "#fact")}`;
+  assert.match(found, /\d,\d/, "findings have a decimal comma");
+  assert.doesNotMatch(found, /\d\.\d/);
   await page.evaluate(() => helixscope.open("#v=1&study=position_helix&position_helix.first=100"));
   await settled(page);
   await until(() => hash(page), (link) => /position_helix\.first=100.*&lang=de$/.test(link));

@@ -132,7 +132,7 @@ class Suite:
         old = " check-valid-until=no" if os.environ.get("HELIXSCOPE_DEBIAN") else ""
         line = f"[signed-by={keyring}{old}] {uri} {self.name} main\n"
         (self.folder / "sources.list").write_text(f"deb {line}deb-src {line}")
-        run(f"Reading the Debian suite {self.name}", ["apt-get", "update", "-qq"], "debian", env=self.environment)
+        run(f"Reading the Debian suite {self.name}", ["apt-get", "update", "-qq"], f"debian-{self.name}", env=self.environment)
 
     def closure(self, *packages: str) -> list[Download]:
         """The packages and all they depend on, as if nothing were installed."""
@@ -150,7 +150,7 @@ class Suite:
         root.mkdir(parents=True, exist_ok=True)
         # Tried three times: a mirror under load occasionally drops one of many downloads.
         command = ["apt-get", "-o", "Acquire::Retries=3", "-q", "download", *packages]
-        run(f"Downloading from {self.name}", command, "debian", cwd=downloads, env=self.environment)
+        run(f"Downloading from {self.name}", command, f"debian-{self.name}", cwd=downloads, env=self.environment)
         check(downloads.glob("*.deb"), self.name)
         for archive in sorted(downloads.glob("*.deb")):
             run(f"Unpacking {archive.name}", ["dpkg-deb", "-x", archive, root], "debian-unpack")
@@ -162,7 +162,7 @@ class Suite:
         fresh(downloads)
         fresh(folder)
         command = ["apt-get", "-o", "Acquire::Retries=3", "-q", "source", "--tar-only", "--download-only", package]
-        run(f"Downloading {package}", command, "debian", cwd=downloads, env=self.environment)
+        run(f"Downloading {package}", command, f"debian-{self.name}", cwd=downloads, env=self.environment)
         archives = list(downloads.glob(f"{package}_*.orig.tar.*"))
         archives = [archive for archive in archives if archive.suffix != ".asc"]
         if len(archives) != 1:

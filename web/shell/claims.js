@@ -1,7 +1,7 @@
 // The claims that a study declares: a card for each that was judged or shown here, and a list of the others with links to their
 // views.
 import { $, h, replaceKept } from "./dom.js";
-import { language, marked, say } from "../words/words.js";
+import { inDigits, language, marked, say } from "../words/words.js";
 
 /** The sign and the class of a verdict. */
 /** @type {Record<string, [string, string]>} */
@@ -29,9 +29,9 @@ function card(/** @type {Claim} */ claim, /** @type {Dispatch} */ dispatch) {
 /** A number in its unit, for reading. */
 export const numberText = (/** @type {JsonNumber} */ value, /** @type {string} */ unit) => {
   if (typeof value !== "number") return value ?? "–";
-  if (unit === "fraction") return `${(value * 100).toFixed(2)} %`;
+  if (unit === "fraction") return `${inDigits((value * 100).toFixed(2))} %`;
   const text = Number.isInteger(value) ? value : unit ? value.toFixed(2) : Number(value.toFixed(4)); // without a unit: as many digits as texts print
-  return `${text}${unit ? ` ${unit}` : ""}`;
+  return `${inDigits(`${text}`)}${unit ? ` ${unit}` : ""}`;
 };
 
 /**

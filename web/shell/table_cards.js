@@ -1,7 +1,7 @@
 // Rows of a table as cards: a verdict, a sentence, the two numbers on a scale of their own, and a way to where they are computed.
 import { h } from "./dom.js";
 import { numberText, signs, verdicts } from "./claims.js";
-import { say } from "../words/words.js";
+import { inDigits, say } from "../words/words.js";
 
 const decades = 2; // from so many powers of ten between two numbers on, their scale is logarithmic
 
@@ -39,14 +39,14 @@ function mark(/** @type {string} */ kind, /** @type {number} */ part) {
 const both = ["stated", "here"];
 
 /**
- * What a card says of one of its numbers: as the table writes it, with its unit.
+ * What a card says of one of its numbers: as the table writes it, in the language's digits, with its unit.
  * @param {CardTable} table
  * @param {number} i
  * @param {Which} which
  */
 function told(table, i, which) {
   const { cards } = table, row = table.rows[i], unit = row[cards.unit];
-  return unit === "fraction" ? numberText(cards.numbers[which][i], unit) : [row[cards[which]], unit].filter(Boolean).join(" ");
+  return unit === "fraction" ? numberText(cards.numbers[which][i], unit) : [inDigits(row[cards[which]]), unit].filter(Boolean).join(" ");
 }
 
 const number = (/** @type {Which} */ which, /** @type {string} */ text) => (which === "here" ? h("b", { class: which }, say("here {number}", { number: text })) : h("span", { class: which }, say("text {number}", { number: text })));
