@@ -73,7 +73,7 @@ test("the table of claims", (t) => open(async (page) => {
       if (verdict === "about another model" && elsewhere.has(study)) continue; // one of each study: they are shown, not judged
       if (verdict === "about another model") elsewhere.add(study);
       visited.set(study, (visited.get(study) ?? 0) + 1);
-      if (visited.get(study) > 2) continue; // two of each study: their further rows lead to the same views
+      if (visited.get(study) > 1) continue; // one of each study: that further rows lead to their numbers is tested without a browser
       await page.locator(table).nth(i).locator("button").first().click();
       await until(() => state(page), (now) => now.study === study);
       await settled(page);

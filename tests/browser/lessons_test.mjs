@@ -105,6 +105,17 @@ for (const language of ["it", "de"]) {
   }));
 }
 
+test("a step that is opened by its link, before its model is open, has its numbers and the axes of its sketch", () => onPage({ url: `${server.url}#v=1&lesson=reading/5` }, async (page) => {
+  await stepThere(page, "reading", 5);
+  await until(() => page.locator("#lesson .sketch .axis text").count(), (n) => n >= 5);
+  await page.evaluate(() => helixscope.open("#v=1&model=gpt2-positions&study=position_helix"));
+  await settled(page);
+  await page.evaluate(() => helixscope.open("#v=1&lesson=break/2"));
+  await stepThere(page, "break", 2);
+  await until(() => page.evaluate(() => helixscope.lesson("tens.probability[1]")), (p) => p > 0.9);
+  assert.doesNotMatch(await text(page, "#lesson"), /differs from what this text describes/);
+}));
+
 test("a lesson that is not translated is in English, with a mark", () => onPage({ url: `${server.url}#v=1&lang=de&lesson=break/1` }, async (page) => {
   await stepThere(page, "break", 1);
   assert.equal(await text(page, "#lesson .mark"), "auf Englisch");

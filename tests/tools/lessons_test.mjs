@@ -97,6 +97,10 @@ test("expressions read outputs, compare and compute, and are undefined where som
   is("matrix[1][0]", 3);
   is("max(matrix)", 3);
   is("run.b - a = 5 and not (word = \"y\")", true);
+  is("absent = 1 and a > 0", undefined); // what is not there is not untrue
+  is("absent = 1 or not (a = a)", undefined);
+  is("absent = 1 and not (a = a)", false);
+  is("absent = 1 or a = a", true);
   is("a > 3 or near(a, 3.1, 0.2)", true);
   for (const text of ["absent", "list[0]", "list[4]", "run.c", "a + absent", "a.b", "max(a)"]) is(text, undefined);
   for (const text of ["", "a +", "(a", "a b", "alert(1)", "a = = b", "constructor(1)", "a; b", "a[1"]) assert.throws(() => parse(text), text);

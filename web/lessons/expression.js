@@ -213,9 +213,11 @@ const operators = {
 function valueOf({ op, of: parts, name, value: constant }, lookUp) {
   if (op === "constant") return constant;
   if (op === "name") return lookUp(name);
-  if (op === "and") return Boolean(valueOf(parts[0], lookUp)) && Boolean(valueOf(parts[1], lookUp));
-  if (op === "or") return Boolean(valueOf(parts[0], lookUp)) || Boolean(valueOf(parts[1], lookUp));
   const of = parts.map((part) => valueOf(part, lookUp));
+  if (op === "and" || op === "or") { // one side decides, or both have to be known
+    const decides = op === "or", sides = of.map((value) => (value === undefined ? undefined : Boolean(value)));
+    return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides;
+  }
   if (of.includes(undefined)) return undefined;
   if (op === "member") return typeof of[0] === "function" ? of[0](name) : undefined;
   if (op === "entry") return of[0] instanceof Grid ? of[0].at(asNumber(of[1])) : undefined;

@@ -204,6 +204,7 @@ export class Lessons {
   #update() {
     if (!this.#lesson || !this.#snapshot) return;
     const step = Math.min(Math.max(this.#step, 1), this.#lesson.steps.length);
+    this.values.follow(this.#snapshot);
     /** @type {StepView} */ (this.#view).update(this.#snapshot, !this.#shown(step));
   }
 

@@ -23,6 +23,9 @@ function outputsOf({ header, data }) {
 
 const numberOr = (/** @type {string} */ text) => (text !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
 
+/** What decides whether a run that failed may succeed. */
+const placeOf = (/** @type {Snapshot} */ { state, result, models }) => JSON.stringify([state.model, result.fingerprint, result.complete, models.length]);
+
 /** @typedef {{promise: Promise<void>, found: Result | null, problem: string}} Run */
 
 export class Values {
@@ -32,6 +35,7 @@ export class Values {
   #named = {}; // the step's runs
   /** @type {[Record<string, string>, Snapshot, string] | null} */
   #asked = null; // what they were made of
+  #place = ""; // where the page was when they were asked for
 
   /**
    * `changed()`: a run has ended.
@@ -53,7 +57,16 @@ export class Values {
    */
   use(fragments, snapshot, study) {
     this.#asked = [fragments, snapshot, study];
+    this.#place = placeOf(snapshot);
     this.#named = Object.fromEntries(Object.entries(fragments).map(([name, fragment]) => [name, this.#run(fragment, snapshot, study)]));
+  }
+
+  /**
+   * Asks again for what failed, once the page has got further: a link's step begins before its model is open.
+   * @param {Snapshot} snapshot
+   */
+  follow(snapshot) {
+    if (this.problem && this.#asked && placeOf(snapshot) !== this.#place) this.use(this.#asked[0], snapshot, this.#asked[2]);
   }
 
   /** @param {string} fragment @param {Snapshot} snapshot @param {string} study @returns {Run} */

@@ -37,6 +37,17 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** What has ever been scrolled: asking the others where they are would lay the page out once more each time. */
+/** @type {WeakSet<EventTarget>} */
+const scrolled = new WeakSet();
+globalThis.document?.addEventListener("scroll", ({ target }) => { if (target) scrolled.add(target); }, { capture: true, passive: true });
+
+/**
+ * Where an element is scrolled to; null if it is at its beginning.
+ * @param {Element} element
+ */
+export const scrolledTo = (element) => (scrolled.has(element === document.scrollingElement ? document : element) ? { top: element.scrollTop, left: element.scrollLeft, behavior: /** @type {const} */ ("instant") } : null);
+
 /**
  * Replaces an element's children. The keyboard focus moves from an old child to the new one with the same data-key or id, and
  * the scroll position is kept.
@@ -46,9 +57,9 @@ export function setText(element, text) {
 export function replaceKept(element, ...children) {
   const focused = element.contains(document.activeElement) ? /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest("[data-key], [id]")) : null;
   const name = focused?.dataset.key ? `[data-key="${CSS.escape(focused.dataset.key)}"]` : focused?.id ? `#${CSS.escape(focused.id)}` : "";
-  const { scrollTop, scrollLeft } = element;
+  const place = scrolledTo(element);
   element.replaceChildren(...children);
-  element.scrollTo({ top: scrollTop, left: scrollLeft, behavior: "instant" });
+  if (place) element.scrollTo(place);
   if (name && focused !== element) /** @type {HTMLElement | null} */ (element.querySelector(name))?.focus({ preventScroll: true });
 }
 

@@ -1,6 +1,6 @@
 // Renders snapshots as everything around the canvas. Holds no state of its own.
 import { baseOf } from "../sources/control_models.js";
-import { $, h, megabytes, replaceKept, setText } from "./dom.js";
+import { $, h, megabytes, replaceKept, scrolledTo, setText } from "./dom.js";
 import { bindArrangement } from "./page_layout.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
@@ -41,7 +41,10 @@ const note = (/** @type {{kind: string, text: string}} */ { kind, text }) => h("
 
 /** Another study, and a next step, starts at its beginning, however far the one before was scrolled. */
 function startAtTop() {
-  for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) place?.scrollTo({ top: 0, behavior: "instant" });
+  for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) {
+    const from = place && scrolledTo(place);
+    if (from) place.scrollTo({ ...from, top: 0 });
+  }
 }
 
 const partOf = (/** @type {number} */ have, /** @type {number} */ all) => say("{have} of {all}", { have: megabytes(have), all: megabytes(all) });

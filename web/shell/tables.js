@@ -1,6 +1,6 @@
 // The figure's tables: those that are part of the figure stand below it, all others are built when the visitor opens them.
 // Columns are sorted by a click or a key, long tables can be filtered, and a row may be a link.
-import { $, h, replaceKept } from "./dom.js";
+import { $, h, replaceKept, scrolledTo } from "./dom.js";
 import { cardsOf } from "./table_cards.js";
 import { ordered } from "./row_order.js";
 import { say } from "../words/words.js";
@@ -104,9 +104,12 @@ const numbersElement = (/** @type {FigureTable} */ { title, headings, rows }) =>
 /** Puts another result into the same tables and keeps the reader's row. */
 function replaceTables(/** @type {HTMLElement} */ place, /** @type {HTMLElement[]} */ blocks) {
   const scrolled = () => /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll(".scroll"));
-  const places = new Map([...scrolled()].map((e) => [e.dataset.key, /** @type {[number, number]} */ ([e.scrollLeft, e.scrollTop])]));
+  const places = new Map([...scrolled()].map((e) => [e.dataset.key, scrolledTo(e)]));
   replaceKept(place, ...blocks);
-  for (const element of scrolled()) element.scrollTo(.../** @type {[number, number]} */ (places.get(element.dataset.key) ?? [0, 0]));
+  for (const element of scrolled()) {
+    const to = places.get(element.dataset.key);
+    if (to) element.scrollTo(to);
+  }
 }
 
 /**
