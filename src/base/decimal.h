@@ -10,6 +10,8 @@ namespace helix {
 char decimal_mark();
 void set_decimal_mark(char mark);
 
+/// As to_text, for reading.
+std::string to_shown(double value);
 /// `digits` digits after the point, which is one in every language: for what a program reads.
 std::string to_pointed(double value, int digits);
 

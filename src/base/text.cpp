@@ -36,6 +36,11 @@ char& mark() {
   return current;
 }
 
+std::string marked(std::string number) {
+  if (const std::size_t point = number.find('.'); point != number.npos) number[point] = mark();
+  return number;
+}
+
 /// What a few decimals would show as zero keeps two significant digits: "0.00034", below a millionth "3.4·10⁻⁷".
 std::string small_text(double size) {
   static const char* raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -67,11 +72,8 @@ std::string to_pointed(double value, int digits) {
   return out;
 }
 
-std::string to_fixed(double value, int digits) {
-  std::string text = to_pointed(value, digits);
-  if (const std::size_t point = text.find('.'); point != text.npos) text[point] = mark();
-  return text;
-}
+std::string to_fixed(double value, int digits) { return marked(to_pointed(value, digits)); }
+std::string to_shown(double value) { return marked(to_text(value)); }
 
 std::string number_text(double value, int digits) {
   if (!std::isfinite(value)) return "–";

@@ -224,6 +224,7 @@ void GlClouds::sweep() {
     if (!c.used) glDeleteBuffers(1, &c.buffer), glDeleteVertexArrays(1, &c.vertices);
     return !std::exchange(c.used, false);
   });
+  if (clouds_.empty()) forget_depths();
 }
 
 }  // namespace helix::ui

@@ -91,9 +91,9 @@ std::vector<double> numbers_of(const Result& result) {
   return out;
 }
 
-/// Powers of ten are left out: "2.1e−7", "10⁻¹³⁷".
+/// Powers of ten are left out: "2.1·10⁻⁷", "10⁻¹³⁷".
 std::string without_powers(const std::string& title) {
-  static const std::regex power("[0-9.]+e(-|−)?[0-9]+|10(⁻|⁰|¹|²|³|⁴|⁵|⁶|⁷|⁸|⁹)+");
+  static const std::regex power("([0-9.]+·)?10(⁻|⁰|¹|²|³|⁴|⁵|⁶|⁷|⁸|⁹)+");
   return std::regex_replace(title, power, "…");
 }
 

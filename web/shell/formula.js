@@ -3,6 +3,8 @@
 //
 //   "A = softmax(q·kᵀ / √d_head)"    subscripts ₀ᵢ or _head, superscripts ²ᵀ or ^(…), fractions /, roots √, sums Σ, sizes |x| and ‖x‖
 
+import { hasDecimalComma } from "../words/words.js";
+
 const ns = "http://www.w3.org/1998/Math/MathML";
 /** @typedef {{kind: "number" | "word" | "sign", text: string, spaced: boolean}} Token */
 /**
@@ -20,16 +22,16 @@ const sums = new Set("+−-±".split(""));
 const closing = { "(": ")", "[": "]" };
 const bars = new Set("|‖");
 
-const pattern = /\s*(?:(?<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\u202f?\s?%)?)|(?<word>[A-Za-z]{2,}(?:-[A-Za-z]+)*(?:_[A-Za-z0-9]+)?|[A-Za-zα-ωΑ-Ω∞](?:_[A-Za-z0-9]+)?)|(?<sign>[₀-₉ᵢⱼₖ]+|[²³ᵀ]+|\S))/uy;
+const digits = () => (hasDecimalComma() ? String.raw`(?:\d{1,3}(?:\u202f\d{3})+|\d+)(?:,\d+)?` : String.raw`(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?`);
+const pattern = () => new RegExp(String.raw`\s*(?:(?<number>${digits()}(?:\u202f?\s?%)?)|(?<word>[A-Za-z]{2,}(?:-[A-Za-z]+)*(?:_[A-Za-z0-9]+)?|[A-Za-zα-ωΑ-Ω∞](?:_[A-Za-z0-9]+)?)|(?<sign>[₀-₉ᵢⱼₖ]+|[²³ᵀ]+|\S))`, "uy");
 
 /** @param {string} text */
 function tokensOf(text) {
   /** @type {Token[]} */
-  const tokens = [];
-  pattern.lastIndex = 0;
-  while (pattern.lastIndex < text.trimEnd().length) {
-    const spaced = /\s/.test(text[pattern.lastIndex] ?? "");
-    const found = /** @type {{groups: Record<string, string>}} */ (pattern.exec(text)).groups;
+  const tokens = [], next = pattern();
+  while (next.lastIndex < text.trimEnd().length) {
+    const spaced = /\s/.test(text[next.lastIndex] ?? "");
+    const found = /** @type {{groups: Record<string, string>}} */ (next.exec(text)).groups;
     tokens.push({ kind: found.number ? "number" : found.word ? "word" : "sign", text: found.number ?? found.word ?? found.sign, spaced });
   }
   return tokens;

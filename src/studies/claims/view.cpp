@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "figure/dots.h"
 #include "figure/ticks.h"
@@ -87,7 +88,7 @@ figure::Plot by_convention(const Scene& s) {
   plot.y.title = "";
   plot.height = kAround + kRow * static_cast<float>(s.rows.size());
   if (std::isfinite(s.stated()))
-    plot.marks.push_back(text_at(s.stated(), say("rule.text", {{"stated", to_text(s.stated())}})));
+    plot.marks.push_back(text_at(s.stated(), say("rule.text", {{"stated", to_shown(s.stated())}})));
   figure::Points others = figure::row_dots("claim", 0, numbers, figure::kMute, 4.5f, labels);
   others.shape = figure::Shape::ring;
   plot.marks.push_back(std::move(others));
@@ -160,7 +161,7 @@ std::string title(const protocol::Result& result, const Scene& s) {
   const std::string id = s.out.id.front(), n = std::to_string(s.out.id.size());
   if (!std::isfinite(s.stated())) return say("title.under", {{"claim", id}, {"n", n}});
   return say("title.reproduced",
-             {{"same", number_text(s.out.reproduced.value, 0)}, {"n", n}, {"stated", to_text(s.stated())}});
+             {{"same", number_text(s.out.reproduced.value, 0)}, {"n", n}, {"stated", to_shown(s.stated())}});
 }
 
 std::string subtitle(const protocol::Result& result, const Scene& s) {

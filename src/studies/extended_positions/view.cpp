@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/length_text.h"
 #include "base/text.h"
 #include "studies/extended_positions/view_scene.h"
@@ -112,7 +113,7 @@ figure::Plot sizes(const Scene& s) {
   figure::Plot plot{
       figure::over("item", 1, static_cast<int>(d)),
       figure::quantity(s.difference ? say("axis.sizes")
-                                    : say("axis.sizes_dashed", {{"threshold", to_text(s.params.threshold)}}))};
+                                    : say("axis.sizes_dashed", {{"threshold", to_shown(s.params.threshold)}}))};
   plot.x.title = "dimensions, sorted", plot.height = kLow;
   plot.y.kind = s.difference ? figure::ScaleKind::linear : figure::ScaleKind::log;
   if (s.empty() || s.out.largest.data.empty()) return plot;
@@ -200,7 +201,7 @@ std::string sparsity_text(const Scene& s) {
   const Output& o = s.out;
   const NullRange walks = range_of(o.walk_effective.data);
   return sentences(
-      {say("note.beyond", {{"threshold", to_text(s.params.threshold)},
+      {say("note.beyond", {{"threshold", to_shown(s.params.threshold)},
                            {"positions", number_text(o.dimensions_over_positions.value, 0)},
                            {"extended", number_text(o.dimensions_over.value, 0)}}),
        say("note.effective",

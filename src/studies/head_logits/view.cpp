@@ -185,7 +185,7 @@ std::vector<figure::Note> notes(const Scene& s) {
                                                                  : "note.chance_one")}};
   if (s.set()) out.push_back({Kind::text, say("note.set")});
   if (const double error = s.out.residual_error.value; !s.empty() && std::isfinite(error))
-    out.push_back({Kind::text, say("note.residual", {{"error", to_text(std::round(error * 1e9) / 1e9)}})});
+    out.push_back({Kind::text, say("note.residual", {{"error", number_text(error, 4)}})});
   out.push_back({Kind::caution, say("note.caution")});
   return out;
 }

@@ -188,7 +188,8 @@ std::string agreement_text(const Scene& s) {
 std::string readers_text(const Scene& s) {
   const std::string random =
       s.random_readers.known() ? say("note.random", {{"range", null_text(s.random_readers, 3)}}) : "";
-  const std::string largest = number_text(s.out.readers_largest.value, 3), source = s.out.readers_largest.note;
+  const std::string largest = number_text(s.out.readers_largest.value, 3),
+                    source = in_words(s.out.readers_largest.note);
   return s.out.readers.value > 1 ? say("note.readers", {{"head", s.head()},
                                                         {"others", s.params.others},
                                                         {"largest", largest},
@@ -204,9 +205,7 @@ std::vector<figure::Note> notes(const Scene& s) {
                                 {Kind::text, say("note.removal")}};
   if (const std::string text = agreement_text(s); !text.empty()) out.push_back({Kind::text, text});
   if (s.has_text() && std::isfinite(s.out.residual_error.value))
-    out.push_back(
-        {Kind::text, say("note.residual",
-                         {{"part", to_text(fewest_digits_f32(std::round(s.out.residual_error.value * 1e9) / 1e9))}})});
+    out.push_back({Kind::text, say("note.residual", {{"part", number_text(s.out.residual_error.value, 4)}})});
   out.push_back({Kind::text, say("note.composition")});
   if (std::isfinite(s.out.readers_largest.value)) out.push_back({Kind::text, readers_text(s)});
   out.push_back({Kind::equation, "composition = ‖W_OV W_K‖ / (‖W_OV‖ ‖W_K‖)"});

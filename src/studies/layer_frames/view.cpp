@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "studies/layer_frames/view_pairs.h"
 #include "studies/layer_frames/view_tables.h"
@@ -303,7 +304,7 @@ std::vector<figure::Note> notes(const Scene& s) {
     out.push_back({Kind::text, say("note.map", {{"stress", number_text(s.out.stress.value, 3)},
                                                 {"random_stress", number_text(s.out.random_stress.value, 3)},
                                                 {"overlap", percent_text(s.out.overlapping.value, 1)},
-                                                {"threshold", to_text(s.params.threshold)},
+                                                {"threshold", to_shown(s.params.threshold)},
                                                 {"random_overlap", percent_text(s.out.random_overlapping.value, 1)}})});
   if (s.known()) out.push_back({Kind::text, rank_text(s)});
   out.push_back({Kind::text, say("note.open")});
@@ -350,7 +351,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
       {"dispersion", titled(say("panel.dispersion")),
        by_length(s, s.out.length_dispersion, s.out.length_random, "of a right angle", &Stated::dispersion)},
       {"union", titled(say("panel.union")), by_length(s, s.out.length_union, {}, "dimensions", &Stated::union_rank)},
-      {"overlap", titled(say("panel.overlap", {{"threshold", to_text(s.params.threshold)}})),
+      {"overlap", titled(say("panel.overlap", {{"threshold", to_shown(s.params.threshold)}})),
        matrix(s, s.out.overlap.data, "fraction of the angles", 1, 2, kLow)},
       {"dimensions", titled(say("panel.dimensions")), dimensions(s)},
       {"spectrum", titled(say("panel.spectrum")), spectrum(s)}};

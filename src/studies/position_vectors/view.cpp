@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/length_text.h"
 #include "base/text.h"
 #include "studies/model_name.h"
@@ -142,7 +143,7 @@ std::string right_title(const Scene& s, std::size_t i) {
              {{"i", number(i)},
               {"n", number_text(at(s.out.over_threshold, i), 0)},
               {"all", std::to_string(s.dimensions())},
-              {"threshold", to_text(s.params.threshold)},
+              {"threshold", to_shown(s.params.threshold)},
               {"participation", number_text(at(s.out.participation, i), 1)}});
 }
 
@@ -241,7 +242,7 @@ std::vector<figure::Note> notes(const Scene& s) {
     out.push_back({Kind::text, say("note.random", {{"dimensions", std::to_string(s.dimensions())},
                                                    {"participation", number_text(s.out.random_participation.value, 1)},
                                                    {"over", number_text(s.out.random_over_threshold.value, 1)},
-                                                   {"threshold", to_text(s.params.threshold)},
+                                                   {"threshold", to_shown(s.params.threshold)},
                                                    {"least", percent_text(least, 0)},
                                                    {"most", percent_text(most, 0)},
                                                    {"shuffled", percent_text(at(s.out.shuffled_wave_r2, 0), 1)}})});

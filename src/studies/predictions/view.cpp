@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "studies/model_name.h"
 #include "studies/predictions/predictions.h"
@@ -247,7 +248,7 @@ std::vector<figure::Note> notes(const Output& out, double temperature) {
   const double nats = out.entropy_nats.value, bits = out.entropy_bits.value;
   std::vector<figure::Note> all{
       {Kind::text, say("note.logits")},
-      {Kind::equation, "p = softmax(W · ln_f(x) / T),  T = " + to_text(temperature) + ",  H = −Σ p ln p" +
+      {Kind::equation, "p = softmax(W · ln_f(x) / T),  T = " + to_shown(temperature) + ",  H = −Σ p ln p" +
                            (std::isfinite(nats) ? " = " + number_text(nats, 3) + " nats" : std::string())}};
   if (std::isfinite(bits))
     all.push_back({Kind::text, say("note.entropy", {{"bits", number_text(bits, 2)},
@@ -270,7 +271,7 @@ std::string title(const protocol::Result& result, const Output& out, double temp
              {{"model", at_start(spoken_name(result.provenance.model))},
               {"token", token_quoted(one_line(text_of(out, 0)))},
               {"share", share_text(out.probability.data[0], 2)},
-              {"temperature", to_text(temperature)}}) +
+              {"temperature", to_shown(temperature)}}) +
          with_edits(result);
 }
 

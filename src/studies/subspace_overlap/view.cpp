@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "studies/null_range.h"
 #include "studies/registry_view.h"
@@ -258,7 +259,7 @@ std::string subtitle(const Scene& s) {
   add(s.params.side == Side::other, say("subtitle.side"));
   add(s.params.gain, say("subtitle.gain"));
   add(s.params.centre, say("subtitle.centred"));
-  add(s.params.blur > 0, say("subtitle.blur", {{"blur", to_text(s.params.blur)}}));
+  add(s.params.blur > 0, say("subtitle.blur", {{"blur", to_shown(s.params.blur)}}));
   return say("subtitle.products", {{"settings", settings}, {"chance", overlap_text(s.chance())}});
 }
 

@@ -16,15 +16,9 @@ constexpr float kLeastPanel = 200;                    // the width of a matrix's
 constexpr double kNothing = 1e-9;  // a smaller distance is drawn here: a logarithmic axis has no zero
 constexpr const char* kMatrices[] = {"attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"};
 
-/// "e−6"; the sign is no place for a line to break.
-std::string exponent(double power) { return "e" + std::string(power < 0 ? "−" : "") + to_text(std::abs(power)); }
-
 std::string small(double value) {
-  if (!std::isfinite(value)) return "–";
   if (value == 0) return "0";
-  if (std::abs(value) >= 0.001) return to_fixed(value, 4);
-  const double power = std::floor(std::log10(std::abs(value)));
-  return to_fixed(value / std::pow(10, power), 1) + exponent(power);
+  return number_text(value, std::abs(value) >= 0.001 ? 4 : 3);
 }
 
 std::string count(double value) { return number_text(value, 0); }
