@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "figure/dots.h"
+#include "figure/ticks.h"
 #include "studies/registry_view.h"
 #include "studies/verification/verification.h"
 
@@ -46,7 +47,7 @@ figure::Plot map_of(const Output& out, bool difference) {
   const double unit = std::pow(10, power);
   std::vector<double> numbers;
   for (const double x : out.product_error.data) numbers.push_back(x / unit);
-  plot.colour = figure::ColourScale{say("legend.error", {{"unit", "1" + exponent(power)}})};
+  plot.colour = figure::ColourScale{say("legend.error", {{"unit", figure::short_number(unit)}})};
   plot.colour->range = difference ? figure::scale_of(numbers, true)
                                   : figure::ShadeScale{0, std::max(1.0, std::ceil(worst / unit)), false};
   plot.colour->missing = "not checked";
