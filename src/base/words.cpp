@@ -187,7 +187,7 @@ Expected<void> load_words(std::string_view text) {
   Catalog read;
   if (const auto done = read_words(text, read); !done) return done;
   for (auto& [id, sentence] : read) catalog().insert_or_assign(id, std::move(sentence));
-  const std::string* mark = kNumbers.find("number.decimal_mark");
+  const std::string* mark = kNumbers.find("decimal_mark");
   set_decimal_mark(mark && *mark == "," ? ',' : '.');
   return {};
 }

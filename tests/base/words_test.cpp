@@ -82,13 +82,13 @@ TEST_CASE("Numbers to read have the decimal mark of the words, those to compute 
   const std::vector<std::string> english = written();
   CHECK(english == std::vector<std::string>{"-1234.5", "−0.25", "1.0·10⁻⁷", "0.0040", "91.06 %", "1,023", "10,234",
                                             "0.50", "0.5"});
-  REQUIRE(load_words("# studies\n## number.decimal_mark\n,"));
+  REQUIRE(load_words("# studies\n## decimal_mark\n,"));
   CHECK(written() == std::vector<std::string>{"-1234,5", "−0,25", "1,0·10⁻⁷", "0,0040", "91,06 %", "1023",
                                               "10\u202f234", "0.50", "0.5"});
   CHECK(number_text(0, 2) == "0,00");
   REQUIRE(load_words("# labels\n## of a test, {1} of {2}\n{1} von {2}"));
   CHECK(in_words("of a test, 3,5 of 1\u202f024") == "3,5 von 1\u202f024");
-  REQUIRE(load_words("# studies\n## number.decimal_mark\n.x"));
+  REQUIRE(load_words("# studies\n## decimal_mark\n.x"));
   CHECK(written() == english);
 }
 
