@@ -40,7 +40,7 @@ export function setText(element, text) {
 /** What has ever been scrolled: asking the others where they are would lay the page out once more each time. */
 /** @type {WeakSet<EventTarget>} */
 const scrolled = new WeakSet();
-globalThis.document?.addEventListener("scroll", ({ target }) => { if (target) scrolled.add(target); }, { capture: true, passive: true });
+globalThis.document?.addEventListener?.("scroll", ({ target }) => { if (target) scrolled.add(target); }, { capture: true, passive: true });
 
 /**
  * Where an element is scrolled to; null if it is at its beginning.
