@@ -1,6 +1,7 @@
 #include "figure/table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "base/decimal.h"
@@ -47,13 +48,37 @@ std::string heading(const Table::Column& column) {
   return column.unit.empty() ? column.name : column.name + " (" + column.unit + ")";
 }
 
+namespace {
+
+/// Without letters, a text's numbers have a point and commas between thousands in every language, as tables and exports do.
+std::string pointed(const std::string& text) {
+  constexpr std::string_view narrow = "\u202f";
+  const auto is = [](auto kind, char c) { return kind(static_cast<unsigned char>(c)) != 0; };
+  if (decimal_mark() == '.' || std::ranges::any_of(text, [&](char c) { return is(isalpha, c); })) return text;
+  const auto digit = [&](std::size_t at) { return at < text.size() && is(isdigit, text[at]); };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool within = i > 0 && digit(i - 1);
+    if (within && text[i] == ',' && digit(i + 1)) {
+      out += '.';
+    } else if (within && text.compare(i, narrow.size(), narrow) == 0 && digit(i + narrow.size())) {
+      out += ',', i += narrow.size() - 1;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string cell(const Table::Column& column, std::size_t row) {
-  if (!column.texts.empty()) return row < column.texts.size() ? column.texts[row] : std::string();
+  if (!column.texts.empty()) return row < column.texts.size() ? pointed(column.texts[row]) : std::string();
   if (row >= column.values.size()) return {};
   const double value = column.values[row];
   if (std::isnan(value)) return "–";
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  return column.digits < 0 ? plain_number(value) : to_pointed(value, column.digits);
+  return pointed(column.digits < 0 ? plain_number(value) : to_fixed(value, column.digits));
 }
 
 std::string to_csv(const Table& table) {
@@ -68,7 +93,7 @@ std::string to_csv(const Table& table) {
       if (i < values.size() && !(std::isnan(values[i]) && i < texts.size()))
         out += to_text(values[i]);
       else if (i < texts.size())
-        out += csv_field(texts[i]);
+        out += csv_field(pointed(texts[i]));
     }
     out += "\r\n";
   }

@@ -1,4 +1,5 @@
 // Exported figures: as SVG, and their tables as text and CSV.
+#include "base/decimal.h"
 #include "base/text.h"
 #include "figure/svg.h"
 #include "figure/table.h"
@@ -126,4 +127,19 @@ TEST_CASE("tables hold words as well as numbers", "[figure][table]") {
   CHECK(to_markdown(t).starts_with("| rank | token | p (fraction) |\n|---:|---|---:|\n| "));
   CHECK(to_markdown(t).find(" a\\|b |") != std::string::npos);
   CHECK(to_markdown(t).find(" c\\\\d  |") != std::string::npos);
+}
+
+TEST_CASE("the numbers of a table have a point where sentences have a comma", "[figure][table]") {
+  Table t;
+  t.columns.resize(5);
+  t.columns[0].values = {0.25};
+  t.columns[1].texts = {"−0,5 %"};
+  t.columns[2].texts = {"10\u202f234"};
+  t.columns[3].texts = {","};
+  t.columns[4].texts = {"Kopf 1,5"};
+  set_decimal_mark(',');
+  const std::string number = cell(t.columns[0], 0), csv = to_csv(t);
+  set_decimal_mark('.');
+  CHECK(number == "0.2500");
+  CHECK(csv.ends_with("0.25,−0.5 %,\"10,234\",\",\",\"Kopf 1,5\"\r\n"));
 }
