@@ -44,7 +44,7 @@ std::optional<ParamValues> carried_head(const StudySchema& from, const ParamValu
 }
 
 /// Whether two subjects have the same text and the same edits.
-bool same_text(const Subject& a, const Subject& b) {
+bool same_text_and_edits(const Subject& a, const Subject& b) {
   return a.prompt == b.prompt && a.tokens == b.tokens && a.bos == b.bos && a.edits == b.edits;
 }
 
@@ -56,7 +56,7 @@ bool has_text(const Subject& subject) {
 bool is_of_preset(const state::AppState& state, const StudySchema& study, const std::vector<StudySchema>& schemas) {
   return std::ranges::any_of(study.presets, [&](const Preset& preset) {
     const auto there = state::apply_fragment(state, preset.fragment, schemas, state::From::start);
-    return there && same_text(there->state.subject, state.subject);
+    return there && same_text_and_edits(there->state.subject, state.subject);
   });
 }
 

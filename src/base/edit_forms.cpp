@@ -21,11 +21,11 @@ const EditForm* find_form(std::string_view spec) {
 const EditForm& form_of(EditKind kind) { return edit_forms()[static_cast<std::size_t>(kind)]; }
 
 /// The text of each field; nothing for a field that is left out.
-using Texts = std::vector<std::optional<std::string_view>>;
+using Captures = std::vector<std::optional<std::string_view>>;
 
 /// Nothing if the text lacks the form's separators.
-std::optional<Texts> texts_of(const EditForm& form, std::string_view spec) {
-  Texts texts;
+std::optional<Captures> texts_of(const EditForm& form, std::string_view spec) {
+  Captures texts;
   spec.remove_prefix(form.name.size());
   for (std::size_t i = 0; i < form.fields.size(); ++i) {
     const EditField& field = form.fields[i];

@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint64_t kMaxSize = 1'000'000'000;  // of any extent of a model
 
 // Takes the known entries of the outer object and steps over everything else, nested or not.
-class EntryReader {
+class ConfigReader {
  public:
-  explicit EntryReader(ConfigEntries& into) : into_(into) {}
+  explicit ConfigReader(ConfigEntries& into) : into_(into) {}
 
   const std::string& complaint() const { return complaint_; }
 
@@ -111,7 +111,7 @@ class EntryReader {
 
 Expected<ConfigEntries> read_config_json(std::string_view json, std::string_view source) {
   ConfigEntries entries;
-  EntryReader reader(entries);
+  ConfigReader reader(entries);
   // The JSON reader takes a NUL for the end of the text.
   const bool has_nul = json.find('\0') != std::string_view::npos;
   if (!has_nul && nlohmann::json::sax_parse(json, &reader)) return entries;

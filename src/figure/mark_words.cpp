@@ -10,7 +10,7 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kTitle = 22, kPad = 7, kBetween = 3, kLineGap = 8;
+constexpr float kTitle = 22, kInset = 7, kBetween = 3, kLineGap = 8;
 constexpr float kMostHeight = 420;
 constexpr float kBar = 34, kBarWidth = 132;  // the colour bar below
 constexpr double kTint = 0.24;               // of a tile, from the panel's background towards its colour
@@ -29,7 +29,7 @@ std::vector<Rect> tiles_of(const Words& words, float width, const Sizes& sizes) 
     float wide = std::max(text_width(words.texts[i], sizes.text),
                           text_width(std::to_string(words.first + static_cast<int>(i)), sizes.small));
     if (i < words.below.size()) wide = std::max(wide, text_width(words.below[i], sizes.small));
-    const float w = std::min(wide + 2 * kPad, width);
+    const float w = std::min(wide + 2 * kInset, width);
     if (x > 0 && x + w > width) x = 0, y += sizes.height + kLineGap;
     tiles.push_back({x, y, w, sizes.height});
     x += w + kBetween;

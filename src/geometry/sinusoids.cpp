@@ -97,12 +97,12 @@ double best_low(std::span<const double> y, double energy, double most) {
 }
 
 /// A frequency, and how near it is known.
-struct Found {
+struct Fitted {
   double cycles = 0, within = 0, r2 = -1;
 };
 
 /// The best frequency within `from.within` of `from`, by golden section; never worse than `from`.
-Found refined(std::span<const double> y, double energy, Found from, double most, int steps) {
+Fitted refined(std::span<const double> y, double energy, Fitted from, double most, int steps) {
   constexpr double kGolden = 0.6180339887498949;
   double low = std::max(from.cycles - from.within, kLeastCycles), high = std::min(from.cycles + from.within, most);
   double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
@@ -114,8 +114,8 @@ Found refined(std::span<const double> y, double energy, Found from, double most,
       high = b, b = a, at_b = at_a, a = high - kGolden * (high - low), at_a = waves_at(y, energy, a).r2;
     }
   }
-  const Found end = at_a < at_b ? Found{b, high - low, at_b} : Found{a, high - low, at_a};
-  return end.r2 > from.r2 ? end : Found{from.cycles, high - low, from.r2};
+  const Fitted end = at_a < at_b ? Fitted{b, high - low, at_b} : Fitted{a, high - low, at_a};
+  return end.r2 > from.r2 ? end : Fitted{from.cycles, high - low, from.r2};
 }
 
 }  // namespace
@@ -133,11 +133,11 @@ Sinusoid fit_sinusoid(std::span<const double> y) {
   const double most = n / 2;
   std::vector<double> starts = highest_peaks(centred);
   starts.push_back(best_low(centred, energy, most));
-  Found best;
+  Fitted best;
   for (const double start : starts) {
     const double cycles = std::clamp(start, kLeastCycles, most);
-    const Found near{cycles, 0.5, waves_at(centred, energy, cycles).r2};
-    if (const Found one = refined(centred, energy, near, most, kFirstSteps); one.r2 > best.r2) best = one;
+    const Fitted near{cycles, 0.5, waves_at(centred, energy, cycles).r2};
+    if (const Fitted one = refined(centred, energy, near, most, kFirstSteps); one.r2 > best.r2) best = one;
   }
   best = refined(centred, energy, best, most, kLastSteps);
   const Waves w = waves_at(centred, energy, best.cycles);

@@ -31,14 +31,13 @@ void breathe() {
 /// thread wakes up.
 template <class Good>
 bool spin(Good good) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::microseconds(60);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(60);
   do {
     for (int i = 0; i < 64; ++i) {
       if (good()) return true;
       breathe();
     }
-  } while (Clock::now() < end);
+  } while (std::chrono::steady_clock::now() < end);
   return false;
 }
 

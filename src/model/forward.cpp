@@ -12,7 +12,7 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 96;          // of gelu, between two pause points
+constexpr std::size_t kGeluRows = 96;            // of gelu, between two pause points
 constexpr double kNormFlop = 8, kGeluFlop = 30;  // of a number, roughly
 constexpr std::string_view kPhase = "running the layers";
 
@@ -152,8 +152,8 @@ Task<Done> Pass::mlp(const Layer& layer, std::size_t index) {
   const MatrixView<float> hidden = wide(config_.d_mlp);
   co_await times(normal_.view(), layer.c_fc.weight, layer.c_fc.bias.data(), hidden);
   see({HookKind::mlp_pre, index}, hidden);
-  for (std::size_t row = 0; row < rows_; row += kRowsAtOnce) {
-    const std::size_t rows = std::min(kRowsAtOnce, rows_ - row);
+  for (std::size_t row = 0; row < rows_; row += kGeluRows) {
+    const std::size_t rows = std::min(kGeluRows, rows_ - row);
     for_rows(net_, rows, kGeluFlop * static_cast<double>(config_.d_mlp),
              [&](std::size_t i) { kernels_.gelu(&hidden(row + i, 0), &hidden(row + i, 0), config_.d_mlp); });
     co_await pause_point();

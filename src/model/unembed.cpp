@@ -10,7 +10,7 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 8;  // of logits: 1.6 MB of GPT-2's vocabulary
+constexpr std::size_t kLogitRows = 8;  // of logits: 1.6 MB of GPT-2's vocabulary
 
 Matrix<float> slice(const Matrix<float>& rows, std::size_t first, std::size_t count) {
   Matrix<float> out(count, rows.cols);
@@ -88,9 +88,9 @@ Task<Readout> read_out(std::shared_ptr<const Network> network, Matrix<float> nor
                        std::vector<std::int32_t> targets) {
   k = std::min(k, network->config().n_vocab);
   Readout out{Matrix<std::int32_t>(normalized.rows, k), Matrix<double>(normalized.rows, k), {}, {}};
-  for (std::size_t first = 0; first < normalized.rows; first += kRowsAtOnce) {
+  for (std::size_t first = 0; first < normalized.rows; first += kLogitRows) {
     co_await pause_point(static_cast<double>(first), static_cast<double>(normalized.rows), "reading the layers out");
-    const std::size_t count = std::min(kRowsAtOnce, normalized.rows - first);
+    const std::size_t count = std::min(kLogitRows, normalized.rows - first);
     const Matrix<float> logits = co_await head_logits(network.get(), slice(normalized, first, count));
     for (std::size_t i = 0; i < count; ++i) {
       co_await pause_point();

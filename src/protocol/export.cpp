@@ -14,28 +14,28 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "npy members are written as '<f8' and '<f4'");
 
-using Bytes = std::vector<std::byte>;
+using Buffer = std::vector<std::byte>;
 
-void put(Bytes& out, const void* data, std::size_t size) {
+void put(Buffer& out, const void* data, std::size_t size) {
   const auto* from = static_cast<const std::byte*>(data);
   out.insert(out.end(), from, from + size);
 }
 
 template <class Integer>
-void put_int(Bytes& out, Integer value) {
+void put_int(Buffer& out, Integer value) {
   put(out, &value, sizeof value);
 }
 
 // The npy format, version 1.0: magic, header length, a Python literal padded so that data starts at a multiple of 64.
 template <class Number>
-Bytes npy(const std::vector<std::size_t>& shape, const Number* data, std::size_t count) {
+Buffer npy(const std::vector<std::size_t>& shape, const Number* data, std::size_t count) {
   std::string tuple = "(";
   for (const std::size_t extent : shape) tuple += std::to_string(extent) + ",";
   std::string header =
       "{'descr': '<f" + std::to_string(sizeof(Number)) + "', 'fortran_order': False, 'shape': " + tuple + "), }";
   while ((10 + header.size() + 1) % 64) header += ' ';
   header += '\n';
-  Bytes out;
+  Buffer out;
   put(out, "\x93NUMPY\x01\x00", 8);
   put_int(out, static_cast<std::uint16_t>(header.size()));
   put(out, header.data(), header.size());
@@ -46,7 +46,7 @@ Bytes npy(const std::vector<std::size_t>& shape, const Number* data, std::size_t
 /// A zip archive of stored (uncompressed) members.
 class Zip {
  public:
-  void add(const std::string& name, const Bytes& content) {
+  void add(const std::string& name, const Buffer& content) {
     const auto offset = static_cast<std::uint32_t>(file_.size());
     const std::uint32_t crc = crc32(content);
     put_int(file_, std::uint32_t{0x04034b50});
@@ -63,7 +63,7 @@ class Zip {
     ++members_;
   }
 
-  Bytes finish() {
+  Buffer finish() {
     const auto start = static_cast<std::uint32_t>(file_.size());
     put(file_, directory_.data(), directory_.size());
     put_int(file_, std::uint32_t{0x06054b50});
@@ -77,7 +77,7 @@ class Zip {
 
  private:
   // What a local header and a directory entry share; 1 January 1980 keeps equal results byte-equal.
-  static void entry(Bytes& out, std::uint32_t crc, std::size_t size, const std::string& name) {
+  static void entry(Buffer& out, std::uint32_t crc, std::size_t size, const std::string& name) {
     put_int(out, std::uint16_t{20});
     put_int(out, std::uint32_t{0});  // no flags, stored
     put_int(out, std::uint16_t{0});
@@ -89,7 +89,7 @@ class Zip {
     put_int(out, std::uint16_t{0});
   }
 
-  Bytes file_, directory_;
+  Buffer file_, directory_;
   std::uint16_t members_ = 0;
 };
 

@@ -45,7 +45,7 @@ Json typed(const ParamSpec& spec, const std::string& text) {
 
 std::string untyped(const Json& json) {
   if (json.is_boolean()) return json.get<bool>() ? "1" : "0";
-  if (json.is_number()) return to_text(json.get<double>());
+  if (json.is_number()) return helix::to_text(json.get<double>());
   if (json.is_string()) return json.get<std::string>();
   std::vector<std::string> parts;
   if (json.is_array())

@@ -17,7 +17,7 @@ constexpr std::size_t kPerRow = 512, kWords = 8;
 
 // Two triangles around the capsule, one pixel larger for the soft edge. The vertex reads its capsule from a texture:
 // instances of four vertices are slow, in software (each is a draw of its own) and on many graphics processors.
-constexpr char kVertex[] = R"(#version 300 es
+constexpr char kCapsuleVertex[] = R"(#version 300 es
 precision highp float;
 precision highp usampler2D;
 uniform usampler2D capsules;
@@ -50,7 +50,7 @@ void main() {
 }
 )";
 
-constexpr char kFragment[] = R"(#version 300 es
+constexpr char kCapsuleFragment[] = R"(#version 300 es
 precision highp float;
 in vec2 at;
 flat in vec4 line;
@@ -84,7 +84,7 @@ void pack(std::span<const figure::Capsule> capsules, std::vector<std::uint32_t>&
 }  // namespace
 
 GlCapsules::GlCapsules() {
-  program_ = make_program(kVertex, kFragment);
+  program_ = make_program(kCapsuleVertex, kCapsuleFragment);
   if (!program_) return;
   surface_ = glGetUniformLocation(program_, "surface");
   density_ = glGetUniformLocation(program_, "density");

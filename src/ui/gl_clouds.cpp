@@ -16,7 +16,7 @@ struct Vertex {
   float shade;
 };
 
-constexpr char kVertex[] = R"(#version 300 es
+constexpr char kCloudVertex[] = R"(#version 300 es
 precision highp float;
 layout(location=0) in vec3 at;
 layout(location=1) in float shade;
@@ -48,7 +48,7 @@ void main() {
 
 // Eye-dome lighting (Boucheny 2009): a point is darker the more of its neighbourhood lies in front of it, so that edges of what
 // is near stand out. `reach` is in pixels; depths count as fractions of the cloud's extent.
-constexpr char kFragment[] = R"(#version 300 es
+constexpr char kCloudFragment[] = R"(#version 300 es
 precision highp float;
 precision highp sampler2D;
 in vec4 ink;
@@ -83,10 +83,10 @@ constexpr GLint kPaletteUnit = 0, kDepthUnit = 1;
 }  // namespace
 
 GlClouds::GlClouds() {
-  program_ = make_program(kVertex, kFragment);
+  program_ = make_program(kCloudVertex, kCloudFragment);
   if (!program_) return;
   glGenTextures(1, &palette_);
-  depth_program_ = make_program(kVertex, kDepthFragment);
+  depth_program_ = make_program(kCloudVertex, kDepthFragment);
 }
 
 GlClouds::~GlClouds() {

@@ -12,6 +12,7 @@ import stamps
 from places import BUILD, ROOT
 from report import run, step
 
+PRESETS = ROOT / "CMakePresets.json"
 WEB_PRESETS = ("web-simd", "web-relaxed", "web-relaxed-mt")
 
 
@@ -27,7 +28,7 @@ def configure(preset: str) -> None:
     folder = BUILD / preset
     chosen = arguments(preset)
     stamp = folder / ".helixscope"
-    value = "\n".join(chosen)
+    value = "\n".join([*chosen, stamps.digest(PRESETS)])
     if stamps.is_current(stamp, value) and (folder / "build.ninja").exists():
         return  # ninja itself reconfigures when a CMake file changes
     # --fresh, because a toolchain cannot be changed under a configured folder.
