@@ -12,7 +12,7 @@ namespace helix::model {
 namespace {
 
 // Rows converted between two pause points; a group of 8-bit weights has as many inputs.
-constexpr std::size_t kQuantizedRows = kernels::kQ8Group;
+constexpr std::size_t kQuantisedRows = kernels::kQ8Group;
 
 Task<Expected<void>> take_vector(checkpoint::TensorView tensor, std::vector<float>* into) {
   into->resize(static_cast<std::size_t>(tensor.info->shape.empty() ? 1 : tensor.info->shape[0]));
@@ -31,9 +31,9 @@ template <class Packed>
 Task<Expected<void>> fill(checkpoint::TensorView tensor, Packed* packed, bool transposed) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
              cols = static_cast<std::size_t>(tensor.info->shape[1]);
-  Matrix<float> some(std::min(kQuantizedRows, rows), cols);
-  for (std::size_t at = 0; at < rows; at += kQuantizedRows) {
-    const std::size_t count = std::min(kQuantizedRows, rows - at);
+  Matrix<float> some(std::min(kQuantisedRows, rows), cols);
+  for (std::size_t at = 0; at < rows; at += kQuantisedRows) {
+    const std::size_t count = std::min(kQuantisedRows, rows - at);
     const auto part =
         checkpoint::to_finite_f32(checkpoint::rows_of(tensor, at, count), std::span(some.data).first(count * cols));
     if (!part) co_return part.error();
@@ -47,8 +47,8 @@ Task<Expected<void>> fill(checkpoint::TensorView tensor, Packed* packed, bool tr
 /// The same for a file that holds 8-bit integers: they are not converted to floats on the way.
 Task<Expected<void>> fill_quantised(checkpoint::TensorView tensor, kernels::PackedQ8* packed, bool transposed) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]);
-  for (std::size_t at = 0; at < rows; at += kQuantizedRows) {
-    const auto part = checkpoint::read_quantised(checkpoint::rows_of(tensor, at, std::min(kQuantizedRows, rows - at)));
+  for (std::size_t at = 0; at < rows; at += kQuantisedRows) {
+    const auto part = checkpoint::read_quantised(checkpoint::rows_of(tensor, at, std::min(kQuantisedRows, rows - at)));
     if (!part) co_return part.error();
     if (!transposed) packed->set_rows(at, part->integers, part->scales.data());
     const std::size_t groups = part->scales.size() / part->integers.rows;
@@ -89,7 +89,7 @@ Task<Expected<void>> quantise(const kernels::Packed* from, Weight* into, const k
   for (std::size_t j = 0; j < of.out; ++j) {
     from->read_column(j, column.data());
     fresh.set_column(j, column.data());
-    if (j % kQuantizedRows == 0) co_await pause_point();
+    if (j % kQuantisedRows == 0) co_await pause_point();
   }
   into->q8 = std::move(fresh);
   co_return Expected<void>();
