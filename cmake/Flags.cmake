@@ -43,11 +43,14 @@ target_compile_options(helix_ours INTERFACE
   # GCC 12 warns falsely of overlaps and overflows in its own std::string and std::vector.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 if(HELIXSCOPE_SANITIZE)
-  # vptr needs RTTI, which the core does not use; GCC's maybe-uninitialized gives false warnings on instrumented code.
+  # vptr needs RTTI, which the core does not use; what null and object-size find, the address sanitizer finds too.
+  # GCC's maybe-uninitialized gives false warnings on instrumented code.
   target_compile_options(helix_ours INTERFACE
-    -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -fsanitize=address,undefined -fno-sanitize=vptr,null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=address,undefined)
+  # For code that never looks at raw memory: without these it compiles in two thirds of the time.
+  set(HELIX_NO_RAW_MEMORY -fno-sanitize=alignment,pointer-overflow)
 endif()
 
 # Shipped code has no exceptions and no RTTI. Failure is a value (base/expected.h).

@@ -1,4 +1,4 @@
-"""Checks which layer may include which, as in the table of src/README.md, and the length of every source."""
+"""Checks which layer may include which, as in the table of src/README.md, the length of every source, and the tests' namespaces."""
 
 import re
 import unittest
@@ -157,6 +157,13 @@ class LayersTest(unittest.TestCase):
             if len(lines) > LONGEST[path.suffix] and not excused:
                 problems.append(f"src/{path.relative_to(SRC)}: {len(lines)} lines, at most {LONGEST[path.suffix]}")
         self.fail_with(problems)
+
+    def test_every_test_file_has_a_namespace(self) -> None:
+        """Several are compiled as one (cmake/Join.cmake), so that what one file names must not clash with another's."""
+        named = {path: f"namespace {path.stem} {{" for path in sorted(Path(__file__).parent.glob("*/*_test.cpp"))}
+        self.assertTrue(named)
+        self.fail_with([f"{path} lacks `{name}`" for path, name in named.items()
+                        if name not in path.read_text(encoding="utf-8").splitlines()])
 
 
 class RulesTest(unittest.TestCase):

@@ -8,6 +8,8 @@
 #include "state/permalink.h"
 #include "tests/app/stage.h"
 
+namespace app_test {
+
 using namespace helix;
 using namespace helix::app;
 using namespace helix::app::testing;
@@ -791,3 +793,5 @@ TEST_CASE("ranges that overlap are matched by position, those that do not start 
   steady.follow(path(200, 260, 1));
   CHECK(steady.frame(0) == figure::kIdentity);
 }
+
+}  // namespace app_test

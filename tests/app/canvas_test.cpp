@@ -3,6 +3,8 @@
 #include "figure/heading.h"
 #include "tests/app/stage.h"
 
+namespace canvas_test {
+
 using namespace helix;
 using namespace helix::app;
 using namespace helix::app::testing;
@@ -348,3 +350,5 @@ TEST_CASE("a standalone figure is as high as its panels wish, within limits", "[
   CHECK(height(30) > height(10));
   CHECK(height(30) < 960);
 }
+
+}  // namespace canvas_test

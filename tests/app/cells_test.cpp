@@ -3,6 +3,8 @@
 #include "protocol/json.h"
 #include "tests/app/stage.h"
 
+namespace cells_test {
+
 using namespace helix;
 using namespace helix::app;
 using namespace helix::app::testing;
@@ -397,3 +399,5 @@ TEST_CASE("a configuration that comes late is passed on, and changes what runs",
   REQUIRE(stage.act(R"({"do":"config","model":"gpt2","config":"{}"})"));
   CHECK(stage.all<Open>().size() == 1);  // no second request
 }
+
+}  // namespace cells_test

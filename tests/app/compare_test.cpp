@@ -4,6 +4,8 @@
 #include "tests/app/stage.h"
 #include "tests/planted.h"
 
+namespace compare_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::app;
@@ -278,3 +280,5 @@ TEST_CASE("an edit that takes values from the other side is sent with it, and on
   desk.compare(Compare::beside, "model=other");  // other weights have no values for it
   CHECK(desk.run_of(kMainSlot).subject.other.empty());
 }
+
+}  // namespace compare_test

@@ -1,6 +1,8 @@
 // Controls in the page's state: a name without a base takes the model that the page would choose for the study.
 #include "tests/app/stage.h"
 
+namespace controls_test {
+
 using namespace helix;
 using namespace helix::app;
 using namespace helix::app::testing;
@@ -44,3 +46,5 @@ TEST_CASE("any figure is compared with a control of the open model", "[app][cont
   CHECK(desk.app.other_run().asked()->model == "control:walk:1@other");
   CHECK(desk.all<Open>().back().model == "control:walk:1@other");
 }
+
+}  // namespace controls_test

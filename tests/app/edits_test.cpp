@@ -5,6 +5,8 @@
 #include "tests/app/stage.h"
 #include "tests/planted.h"
 
+namespace edits_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::app;
@@ -192,3 +194,5 @@ TEST_CASE("the page is told which head a figure is about", "[app][edits]") {
   positions.settle();
   CHECK(snapshot_of(positions.app)["figure"]["head"].is_null());
 }
+
+}  // namespace edits_test

@@ -3,6 +3,8 @@
 #include "protocol/json.h"
 #include "tests/app/shown.h"
 
+namespace gestures_test {
+
 using namespace helix;
 using namespace helix::app;
 using namespace helix::app::testing;
@@ -365,3 +367,5 @@ TEST_CASE("a text that the font lacks is a picture", "[app][gestures]") {
   ShownStage stage({{"ranking", "", plot}});
   CHECK(stage.written == std::vector<std::string>{"猫"});
 }
+
+}  // namespace gestures_test

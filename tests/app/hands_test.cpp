@@ -6,6 +6,8 @@
 #include "protocol/json.h"
 #include "tests/app/shown.h"
 
+namespace hands_test {
+
 using namespace helix;
 using namespace helix::app;
 using namespace helix::app::testing;
@@ -313,3 +315,5 @@ TEST_CASE("a position without a word is not carried", "[app][hands]") {
   CHECK(!stage.canvas.open_menu());
   CHECK(specs(stage.app).empty());
 }
+
+}  // namespace hands_test

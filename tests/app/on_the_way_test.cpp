@@ -4,6 +4,8 @@
 
 #include "tests/app/stage.h"
 
+namespace on_the_way_test {
+
 using namespace helix;
 using namespace helix::app;
 using helix::app::testing::Desk;
@@ -85,3 +87,5 @@ TEST_CASE("While something is dragged, and where motion is unwanted, numbers are
   still.ask_and_answer();
   CHECK(bars(still.app.drawn()) == still.after);
 }
+
+}  // namespace on_the_way_test

@@ -6,6 +6,8 @@
 
 #include "tests/support.h"
 
+namespace run_slot_test {
+
 using namespace helix;
 using app::RunSlot;
 
@@ -132,3 +134,5 @@ TEST_CASE("a first picture is an answer, but not the end", "[app][run_slot]") {
   hand.ask(3);
   CHECK(!hand.slot.failed());
 }
+
+}  // namespace run_slot_test

@@ -3,6 +3,8 @@
 #include "protocol/json.h"
 #include "tests/app/stage.h"
 
+namespace several_models_test {
+
 using namespace helix;
 using namespace helix::app;
 using helix::app::testing::Desk;
@@ -69,3 +71,5 @@ TEST_CASE("how much of each model has come is told apart", "[app][models]") {
   desk.app.engine_restarted();
   CHECK(desk.app.status().others.empty());
 }
+
+}  // namespace several_models_test

@@ -5,6 +5,8 @@
 #include "state/permalink.h"
 #include "tests/app/shown.h"
 
+namespace snapshot_test {
+
 using namespace helix;
 using namespace helix::app;
 using namespace helix::app::testing;
@@ -305,3 +307,5 @@ TEST_CASE("actions of any content never break the app", "[app][snapshot][fuzz]")
     parsed(snapshot_json(desk.app, {}));
   }
 }
+
+}  // namespace snapshot_test

@@ -7,6 +7,8 @@
 #include "protocol/json.h"
 #include "tests/app/stage.h"
 
+namespace text_test {
+
 using namespace helix;
 using namespace helix::app;
 using helix::app::testing::Desk;
@@ -269,3 +271,5 @@ TEST_CASE("a prediction that failed does not stay beside its sentence", "[app][t
   CHECK(page.app.text_shown().next.empty());
   CHECK(page.app.text_shown().sentence.empty());
 }
+
+}  // namespace text_test

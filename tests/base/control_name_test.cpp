@@ -2,6 +2,8 @@
 
 #include <catch_amalgamated.hpp>
 
+namespace control_name_test {
+
 using namespace helix;
 
 TEST_CASE("names of controls are read and written", "[base][control]") {
@@ -42,3 +44,5 @@ TEST_CASE("models in a sentence", "[base][control]") {
   CHECK(spoken_model("control:noise:3@x") == "random positions with the norms of x");
   CHECK(spoken_model("control:weights:3") == "the model with random weights");
 }
+
+}  // namespace control_name_test

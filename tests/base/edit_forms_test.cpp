@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "tests/support.h"
 
+namespace edit_forms_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -259,3 +261,5 @@ TEST_CASE("a hook is read as it is written, and only a patch takes values from t
   CHECK(!parse_edit("patch"));
   CHECK(!parse_edit("patch:"));
 }
+
+}  // namespace edit_forms_test

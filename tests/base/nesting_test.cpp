@@ -3,6 +3,8 @@
 #include <catch_amalgamated.hpp>
 #include <string>
 
+namespace nesting_test {
+
 using namespace helix;
 
 TEST_CASE("nesting counts lists and objects, not brackets in texts", "[base]") {
@@ -18,3 +20,5 @@ TEST_CASE("nesting counts lists and objects, not brackets in texts", "[base]") {
   for (int i = 0; i < 1000; ++i) beside += "[],{},";
   CHECK_FALSE(nested_too_deeply(beside));
 }
+
+}  // namespace nesting_test

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace pcg64_test {
+
 using helix::Pcg64;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("pcg64: a million normal numbers have mean 0, variance 1 and no skew",
   CHECK(square / n == Catch::Approx(1).epsilon(0.01));
   CHECK(std::abs(cube / n) < 0.02);
 }
+
+}  // namespace pcg64_test

@@ -4,6 +4,8 @@
 #include "base/words.h"
 #include "tests/support.h"
 
+namespace schema_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -264,3 +266,5 @@ TEST_CASE("text that is no value is refused either way; the sentence says what i
   CHECK(!set_value(s, values, "first", "x", false));
   CHECK(values == defaults(s));
 }
+
+}  // namespace schema_test

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+namespace sha256_test {
+
 using helix::Sha256;
 
 namespace {
@@ -46,3 +48,5 @@ TEST_CASE("SHA-256 can be read on the way", "[base]") {
   hash.update(bytes_of("c"));
   CHECK(hash.hex() == Sha256::hex_of(bytes_of("abc")));
 }
+
+}  // namespace sha256_test

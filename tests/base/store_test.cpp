@@ -5,6 +5,8 @@
 
 #include "tests/support.h"
 
+namespace store_test {
+
 using namespace helix;
 
 namespace {
@@ -83,3 +85,5 @@ TEST_CASE("a value is made once; an error is not kept", "[base][store]") {
   CHECK(first->get() == again->get());
   CHECK(made == 2);
 }
+
+}  // namespace store_test

@@ -7,6 +7,8 @@
 #include "base/matrix.h"
 #include "tests/support.h"
 
+namespace task_test {
+
 using namespace helix;
 
 namespace {
@@ -211,3 +213,5 @@ TEST_CASE("work inside a part of the bar moves the bar within that part", "[base
   };
   for (int i = 0; i < 7; ++i) CHECK(!nested.step());  // and is cancelled in the middle
 }
+
+}  // namespace task_test

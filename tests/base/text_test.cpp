@@ -6,6 +6,8 @@
 #include "base/length_text.h"
 #include "tests/support.h"
 
+namespace text_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -166,3 +168,5 @@ TEST_CASE("bytes that are no UTF-8 are replaced, one by one, and nothing else is
     CHECK(valid_utf8(part) == part);
   }
 }
+
+}  // namespace text_test

@@ -3,6 +3,8 @@
 #include <catch_amalgamated.hpp>
 #include <string>
 
+namespace utf8_test {
+
 using namespace helix;
 
 TEST_CASE("the first character of a text", "[base][utf8]") {
@@ -44,3 +46,5 @@ TEST_CASE("bytes are shown on one line, each in its own way", "[base][utf8]") {
   CHECK(shown_bytes("\xC2\x85") == "\\u{85}");
   CHECK(shown_bytes("\u00A1\u00AC\u00AE\u2010\u2030") == "\u00A1\u00AC\u00AE\u2010\u2030");
 }
+
+}  // namespace utf8_test

@@ -2,6 +2,8 @@
 
 #include "tests/support.h"
 
+namespace view_test {
+
 using namespace helix;
 
 TEST_CASE("a focus holds an index along each of some axes, in one order", "[base][view]") {
@@ -49,3 +51,5 @@ TEST_CASE("a window is of one axis, the last one counts", "[base][view]") {
   view.show_all("key"), view.show_all("layer");
   CHECK(view.windows == std::vector<Window>{{"query", 4, 6}});
 }
+
+}  // namespace view_test

@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "tests/support.h"
 
-namespace helix {
+namespace words_test {
+
+using namespace helix;
 
 constexpr Words say{"of_a_test"};
 
@@ -92,4 +94,4 @@ TEST_CASE("Numbers to read have the decimal mark of the words, those to compute 
   CHECK(written() == english);
 }
 
-}  // namespace helix
+}  // namespace words_test

@@ -4,6 +4,8 @@
 #include <catch_amalgamated.hpp>
 #include <random>
 
+namespace byte_ranges_test {
+
 using helix::ByteRange;
 using namespace helix::checkpoint;
 
@@ -45,3 +47,5 @@ TEST_CASE("ranges are joined up to a distance", "[model]") {
   CHECK(merged({{20, 30}, {0, 10}}, 10) == std::vector<ByteRange>{{0, 30}});
   CHECK(merged({{0, 50}, {5, 10}, {50, 60}}, 0) == std::vector<ByteRange>{{0, 60}});
 }
+
+}  // namespace byte_ranges_test

@@ -7,6 +7,8 @@
 #include "tests/checkpoint/safetensors_bytes.h"
 #include "tests/sentence_check.h"
 
+namespace config_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -194,3 +196,5 @@ TEST_CASE("each need names its tensors", "[model][config]") {
   CHECK(everything.size() == tiny.size() - 2);  // all but the two masks
   for (const std::string& name : everything) CHECK(header_of(tiny).find(name));
 }
+
+}  // namespace config_test

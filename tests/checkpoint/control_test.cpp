@@ -13,6 +13,8 @@
 #include "tests/sentence_check.h"
 #include "tests/test_folder.h"
 
+namespace control_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -193,3 +195,5 @@ TEST_CASE("a control is opened from disk by the path of its base", "[model][cont
   check_sentence(nowhere.error(), "control:walk:3@FOLDER");
   CHECK(!ModelFile::open("control:stroll:3@" + path));
 }
+
+}  // namespace control_test

@@ -8,6 +8,8 @@
 #include "tests/checkpoint/safetensors_bytes.h"
 #include "tests/sentence_check.h"
 
+namespace convert_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -112,3 +114,5 @@ TEST_CASE("the hash names a tensor's bytes", "[model][convert]") {
   CHECK(sha256(TensorView{&info, bytes_of("abc")}) ==
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
+
+}  // namespace convert_test

@@ -6,6 +6,8 @@
 #include "tests/sentence_check.h"
 #include "tests/support.h"
 
+namespace emergence_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using helix::testing::EmergenceFile;
@@ -66,3 +68,5 @@ TEST_CASE("a record with any bytes changed is read or refused", "[emergence][fuz
     if (read) CHECK(read->scores.size() == read->moments * read->positions * read->rank);
   }
 }
+
+}  // namespace emergence_test

@@ -11,6 +11,8 @@
 #include "checkpoint/weights.h"
 #include "tests/checkpoint/safetensors_bytes.h"
 
+namespace fuzz_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -172,3 +174,5 @@ TEST_CASE("mutated headers", "[model][fuzz]") {
   CHECK(accepted > 0);  // otherwise the mutations are too strong to get past the first check
   CHECK(refused > 0);
 }
+
+}  // namespace fuzz_test

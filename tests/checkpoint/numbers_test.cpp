@@ -8,6 +8,8 @@
 #include "checkpoint/convert.h"
 #include "tests/support.h"
 
+namespace numbers_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 
@@ -48,3 +50,5 @@ TEST_CASE("the edges of F16", "[model][pack][numbers]") {
   CHECK(f32_to_f16(std::numeric_limits<float>::denorm_min()) == 0);
   CHECK(std::isnan(f16_to_f32(f32_to_f16(std::bit_cast<float>(0x7f800001U)))));  // a payload that does not fit
 }
+
+}  // namespace numbers_test

@@ -13,6 +13,8 @@
 #include "tests/sentence_check.h"
 #include "tests/test_folder.h"
 
+namespace open_file_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -156,3 +158,5 @@ TEST_CASE("the real GPT-2 small, in part", "[model][open_file][weights]") {
   CHECK_THAT(norms.front(), Catch::Matchers::WithinAbs(9.8756, 5e-5));
   CHECK_THAT(norms.back(), Catch::Matchers::WithinAbs(0.1179, 5e-5));
 }
+
+}  // namespace open_file_test

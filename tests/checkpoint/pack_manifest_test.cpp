@@ -8,6 +8,8 @@
 #include "tests/sentence_check.h"
 #include "tests/support.h"
 
+namespace pack_manifest_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using helix::testing::check_sentence;
@@ -203,3 +205,5 @@ TEST_CASE("mutated manifests", "[model][pack][fuzz]") {
   CHECK(accepted > 0);
   CHECK(refused > 0);
 }
+
+}  // namespace pack_manifest_test

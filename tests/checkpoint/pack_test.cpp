@@ -19,6 +19,8 @@
 #include "tests/test_folder.h"
 #include "tokenizer/open_tokenizer.h"
 
+namespace pack_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::model;
@@ -473,3 +475,5 @@ TEST_CASE("a text is judged in pieces that the model can read", "[model][pack]")
   CHECK(sizes(1025, 1024) == std::vector<std::size_t>{512, 512});
   CHECK(windows_of(tokens, 8)[1][0] == 8);
 }
+
+}  // namespace pack_test

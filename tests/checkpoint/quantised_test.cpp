@@ -11,6 +11,8 @@
 #include "tests/model/tiny_network.h"
 #include "tests/sentence_check.h"
 
+namespace quantised_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::model;
@@ -245,3 +247,5 @@ TEST_CASE("mutated files of 8-bit integers", "[model][quantised][fuzz]") {
   CHECK(accepted > 0);
   CHECK(refused > 0);
 }
+
+}  // namespace quantised_test

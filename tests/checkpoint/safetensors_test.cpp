@@ -6,6 +6,8 @@
 #include "tests/checkpoint/safetensors_bytes.h"
 #include "tests/sentence_check.h"
 
+namespace safetensors_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -271,3 +273,5 @@ TEST_CASE("a first glance tells what was dropped instead of weights", "[model][s
     check_sentence(refused.error(), kSource, n == 0 ? "empty" : std::to_string(n));
   }
 }
+
+}  // namespace safetensors_test

@@ -9,6 +9,8 @@
 #include "tests/checkpoint/safetensors_bytes.h"
 #include "tests/sentence_check.h"
 
+namespace weights_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -306,3 +308,5 @@ TEST_CASE("a web page instead of weights", "[model][weights]") {
   check_sentence(WeightFile(kSource).feed(0, page).error(), kSource, "web page");
   check_sentence(WeightFile(kSource, page.size()).feed(0, page).error(), kSource, "web page");
 }
+
+}  // namespace weights_test

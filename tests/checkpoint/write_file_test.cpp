@@ -6,6 +6,8 @@
 #include "tests/sentence_check.h"
 #include "tests/test_folder.h"
 
+namespace write_file_test {
+
 using namespace helix;
 using namespace helix::checkpoint;
 using namespace helix::testing;
@@ -59,3 +61,5 @@ TEST_CASE("a device is written as it is", "[checkpoint][write_file]") {
   CHECK(write_whole("/dev/null", bytes_in("x")));
   CHECK(fs::is_character_file("/dev/null"));
 }
+
+}  // namespace write_file_test

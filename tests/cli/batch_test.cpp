@@ -3,6 +3,8 @@
 #include "tests/cli/tiny_folder.h"
 #include "tests/probe_study.h"
 
+namespace batch_test {
+
 using namespace helix;
 using namespace helix::cli;
 using namespace helix::cli::testing;
@@ -61,3 +63,5 @@ TEST_CASE("natively, too, a study reads tensors and runs several texts", "[cli][
     CHECK(result->scalar("norm")->value > 0);
   }
 }
+
+}  // namespace batch_test

@@ -11,6 +11,8 @@
 #include "tests/support.h"
 #include "tests/tokenizer/tiny_vocabulary.h"
 
+namespace cli_test {
+
 using namespace helix;
 using namespace helix::testing;
 using cli::Outcome;
@@ -330,3 +332,5 @@ TEST_CASE("options are taken apart", "[cli]") {
   CHECK(!cli::parse_options({"--json=1"}, 0, {}, {"json"}));
   CHECK(!cli::parse_options({"--x"}, 0, {"xy"}, {}));
 }
+
+}  // namespace cli_test

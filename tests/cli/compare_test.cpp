@@ -3,6 +3,8 @@
 #include "tests/cli/tiny_folder.h"
 #include "tests/figure/xml_check.h"
 
+namespace compare_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::cli::testing;
@@ -86,3 +88,5 @@ TEST_CASE("a preset is asked for by its name", "[cli]") {
   CHECK(more["params"]["base"] == 500);
   check_refused(run({"run", "position_helix", "--preset", "none"}), 2, "none");
 }
+
+}  // namespace compare_test

@@ -12,6 +12,8 @@
 #include "tests/checkpoint/emergence_file.h"
 #include "tests/cli/tiny_folder.h"
 
+namespace forward_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::cli::testing;
@@ -249,3 +251,5 @@ TEST_CASE("what cannot run is one sentence", "[cli][forward]") {
   check_refused(run({"run", "predictions"}), 1, "--model");
   CHECK(run({"logits", "--model", bare.path(), "--tokens", "1,2"}).status == 0);  // ids need no vocabulary
 }
+
+}  // namespace forward_test

@@ -3,6 +3,8 @@
 
 #include "tests/cli/tiny_folder.h"
 
+namespace outputs_test {
+
 using namespace helix::cli::testing;
 using helix::cli::Outcome;
 using helix::cli::run;
@@ -38,3 +40,5 @@ TEST_CASE("an output that would overwrite the model is refused, by any name of t
   CHECK(run(with({folder.path(), "--npz", folder.at("out.npz")})).status == 0);
   CHECK(run(with({folder.path(), "--npz", folder.at("out.npz")})).status == 0);  // its own, from before
 }
+
+}  // namespace outputs_test

@@ -11,6 +11,8 @@
 #include "tests/test_folder.h"
 #include "tests/tokenizer/tiny_vocabulary.h"
 
+namespace pack_fuzz_test {
+
 using namespace helix;
 using namespace helix::testing;
 using cli::Outcome;
@@ -131,3 +133,5 @@ TEST_CASE("a pack that is changed anywhere is a sentence, or says what it said",
   CHECK(refused > rounds / 2);
   CHECK(same > 0);
 }
+
+}  // namespace pack_fuzz_test

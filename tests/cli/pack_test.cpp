@@ -8,6 +8,8 @@
 #include "tests/test_folder.h"
 #include "tests/tokenizer/tiny_vocabulary.h"
 
+namespace pack_test {
+
 using namespace helix;
 using namespace helix::testing;
 using cli::Outcome;
@@ -216,3 +218,5 @@ TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
                                         : std::vector<std::string>{"logits", "--model", out, "--tokens", "1"}),
         1, "weights-00003.bin");
 }
+
+}  // namespace pack_test

@@ -1,6 +1,8 @@
 // A control is a model of its own for the engine: the page serves its base's bytes under the control's name.
 #include "tests/engine/fake_page.h"
 
+namespace control_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -25,3 +27,5 @@ TEST_CASE("a study runs on a control, whose tensors are not the base's", "[engin
   CHECK(protocol::provenance_line(results[1].provenance)
             .find("a random walk with the steps of m, seed 3, PCG64 (control:walk:3@m)") != std::string::npos);
 }
+
+}  // namespace control_test

@@ -5,6 +5,8 @@
 #include "studies/registry_compute.h"
 #include "tests/engine/fake_page.h"
 
+namespace engine_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -475,3 +477,5 @@ TEST_CASE("messages and bytes of any content never break the engine", "[engine][
   }
   CHECK(answers > 0);
 }
+
+}  // namespace engine_test

@@ -3,6 +3,8 @@
 #include "tests/planted.h"
 #include "tests/probe_study.h"
 
+namespace pinned_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -92,3 +94,5 @@ TEST_CASE("closing a model frees its weights, whatever studies have kept of it",
   }
   CHECK(hashes[0] != hashes[1]);
 }
+
+}  // namespace pinned_test

@@ -6,6 +6,8 @@
 #include "tests/engine/fake_page.h"
 #include "tests/planted.h"
 
+namespace prompt_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::File;
@@ -535,3 +537,5 @@ TEST_CASE("the record of a training is asked for once, read whole, and its absen
     check_sentence(page.sentence(), "emergence.safetensors");
   }
 }
+
+}  // namespace prompt_test

@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "tests/engine/fake_page.h"
 
+namespace several_models_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::NeedModel;
@@ -220,3 +222,5 @@ TEST_CASE("a subject knows the files of all its models", "[engine][models]") {
   }
   CHECK(subjects[0] != subjects[1]);
 }
+
+}  // namespace several_models_test

@@ -7,6 +7,8 @@
 #include "tests/figure/samples.h"
 #include "tests/support.h"
 
+namespace between_test {
+
 using Catch::Approx;
 using namespace helix;
 using namespace helix::figure;
@@ -118,3 +120,5 @@ TEST_CASE("A figure of other panels is there at once", "[figure][between]") {
         std::get<Line>(std::get<Space>(sample.panels.front().content).marks.front()).at.data);
   CHECK(now.title == sample.title);
 }
+
+}  // namespace between_test

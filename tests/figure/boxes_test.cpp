@@ -4,6 +4,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/figure/samples.h"
 
+namespace boxes_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -156,3 +158,5 @@ TEST_CASE("a figure without boxes has its panels below each other", "[figure][bo
   f.root = row({panel("helix"), panel("of another figure")});
   CHECK(drawn(f, 1280).blocks.size() == 1);
 }
+
+}  // namespace boxes_test

@@ -10,6 +10,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/figure/samples.h"
 
+namespace callouts_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -240,3 +242,5 @@ TEST_CASE("what has been drawn is counted in rectangles", "[figure][callouts]") 
   CHECK(cover.at({150, 150}) == Cover::kMark);
   CHECK(cover.at({10, 10}) == 0);
 }
+
+}  // namespace callouts_test

@@ -6,6 +6,8 @@
 #include "tests/figure/samples.h"
 #include "tests/figure/xml_check.h"
 
+namespace cells_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -432,3 +434,5 @@ TEST_CASE("sides that have no room beside the title are named below it", "[figur
     check_labels(d);
   }
 }
+
+}  // namespace cells_test

@@ -5,6 +5,8 @@
 #include "figure/layout.h"
 #include "tests/support.h"
 
+namespace compare_test {
+
 using namespace helix;
 using namespace helix::figure;
 
@@ -152,3 +154,5 @@ TEST_CASE("the other curve of a space is turned onto this one and keeps its leng
   const Coordinates& ghost = std::get<Line>(marks[0]).at;
   for (std::size_t i = 0; i < here.data.size(); ++i) CHECK(std::abs(ghost.data[i] - here.data[i]) < 1e-9);
 }
+
+}  // namespace compare_test

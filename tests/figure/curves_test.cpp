@@ -6,6 +6,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/figure/samples.h"
 
+namespace curves_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -262,3 +264,5 @@ TEST_CASE("scales of one id have one domain", "[figure][curves]") {
   CHECK(height("large") == Approx(1).margin(1e-4));
   CHECK(has_label(block_of(drawn(f, 900, 300), "small"), "10"));
 }
+
+}  // namespace curves_test

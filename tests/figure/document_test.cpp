@@ -7,6 +7,8 @@
 #include "tests/figure/samples.h"
 #include "tests/figure/xml_check.h"
 
+namespace document_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -143,3 +145,5 @@ TEST_CASE("the numbers of a table have a point where sentences have a comma", "[
   CHECK(number == "0.2500");
   CHECK(csv.ends_with("0.25,−0.5 %,\"10,234\",\",\",\"Kopf 1,5\"\r\n"));
 }
+
+}  // namespace document_test

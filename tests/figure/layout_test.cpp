@@ -6,6 +6,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/figure/samples.h"
 
+namespace layout_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -291,3 +293,5 @@ TEST_CASE("a figure's panels are found by their id", "[figure]") {
   CHECK(first_space(f) == &std::get<Space>(f.panels[0].content));
   CHECK(first_space(Figure()) == nullptr);
 }
+
+}  // namespace layout_test

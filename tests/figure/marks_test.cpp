@@ -7,6 +7,8 @@
 #include "tests/figure/samples.h"
 #include "tests/figure/xml_check.h"
 
+namespace marks_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -332,3 +334,5 @@ TEST_CASE("arcs join the columns of a matrix, those of the row in question alone
   CHECK(colour_of(lit, thin) != colour_of(all, thin));
   CHECK(capsules(block_of(drawn(f, 40, 500), "pattern")).empty());  // too narrow for any arc
 }
+
+}  // namespace marks_test

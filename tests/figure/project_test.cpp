@@ -2,6 +2,8 @@
 
 #include "tests/support.h"
 
+namespace project_test {
+
 using namespace helix;
 using namespace helix::figure;
 using Catch::Approx;
@@ -128,3 +130,5 @@ TEST_CASE("a turn is played back from itself to nothing", "[figure][project]") {
   CHECK(relax(turn, 1) == kIdentity);
   CHECK(relax(turn, 0.5)[0][0] == Approx((turn[0][0] + 1) / 2));
 }
+
+}  // namespace project_test

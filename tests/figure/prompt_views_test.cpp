@@ -10,6 +10,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/figure/xml_check.h"
 
+namespace prompt_views_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
@@ -326,3 +328,5 @@ TEST_CASE("the views of a prompt draw whatever comes", "[figure][view]") {
   few.params = values_of(a.schema, {{"stage", "scores"}});
   draw(a, few, state);
 }
+
+}  // namespace prompt_views_test

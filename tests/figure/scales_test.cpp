@@ -4,6 +4,8 @@
 #include "figure/ticks.h"
 #include "tests/figure/drawings.h"
 
+namespace scales_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -167,3 +169,5 @@ TEST_CASE("a panel that is a colour bar alone has it in a narrow column too", "[
   CHECK(labels.find("0.25") != std::string::npos);
   CHECK(labels.find("4.5") != std::string::npos);
 }
+
+}  // namespace scales_test

@@ -4,6 +4,8 @@
 #include "figure/png.h"
 #include "tests/support.h"
 
+namespace shades_test {
+
 using namespace helix;
 using namespace helix::figure;
 
@@ -162,3 +164,5 @@ TEST_CASE("the picture of a matrix is a PNG that says the same", "[figure][cells
   CHECK(base64("foo") == "Zm9v");
   CHECK(base64("foob") == "Zm9vYg==");
 }
+
+}  // namespace shades_test

@@ -5,6 +5,8 @@
 
 #include "tests/support.h"
 
+namespace theme_test {
+
 using namespace helix;
 using namespace helix::figure;
 
@@ -68,3 +70,5 @@ TEST_CASE("text can be read on its ground, in both themes", "[figure][theme]") {
   CHECK(Theme().dark);
   CHECK(!Theme::light().dark);
 }
+
+}  // namespace theme_test

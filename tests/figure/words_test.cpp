@@ -8,6 +8,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/figure/samples.h"
 
+namespace words_test {
+
 using namespace helix;
 using namespace helix::figure;
 using namespace helix::testing;
@@ -182,3 +184,5 @@ TEST_CASE("of many coloured words the bar stands below those that are shown", "[
   for (const Label& label : block.labels)
     if (label.text.find("surprise") != std::string::npos) CHECK(label.at.y > below);
 }
+
+}  // namespace words_test

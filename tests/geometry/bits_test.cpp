@@ -9,6 +9,8 @@
 #include "geometry/symmetric.h"
 #include "tests/geometry/samples.h"
 
+namespace bits_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -58,3 +60,5 @@ TEST_CASE("geometry has the same bits natively and in WebAssembly", "[geometry][
   const Pca fit = run_to_end(pca(tall, true, 5));
   CHECK(bits_of(residuals(*tall, fit, 3), bits_of(project(*tall, fit, 5).data)) == 0x9d1ea8fc650843beu);
 }
+
+}  // namespace bits_test

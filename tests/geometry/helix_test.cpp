@@ -4,6 +4,8 @@
 
 #include "tests/geometry/samples.h"
 
+namespace helix_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -52,3 +54,5 @@ TEST_CASE("noise winds round nothing much, and nothing has no turns", "[geometry
   bad(2, 0) = std::nan("");
   CHECK(turns(bad, 0, 1).skipped == 2);
 }
+
+}  // namespace helix_test

@@ -4,6 +4,8 @@
 
 #include "tests/geometry/samples.h"
 
+namespace orthonormal_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -29,3 +31,5 @@ TEST_CASE("orthonormalise says how much was new", "[geometry][symmetric]") {
   FixedNoise(2).fill(second);
   CHECK(first != second);
 }
+
+}  // namespace orthonormal_test

@@ -10,6 +10,8 @@
 #include "geometry/positions.h"
 #include "tests/geometry/samples.h"
 
+namespace pca_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -328,3 +330,5 @@ TEST_CASE("GPT-2 small's positions are a helix, with the published numbers", "[g
   CHECK_THAT(sum_of(captured(early, axes, 3), 3), WithinAbs(0.96402, 5e-6));
   CHECK(sum_of(captured(all, axes, 3), 3) < 0.9);
 }
+
+}  // namespace pca_test

@@ -4,6 +4,8 @@
 
 #include "tests/geometry/samples.h"
 
+namespace positions_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -67,3 +69,5 @@ TEST_CASE("averaging groups keeps the mean of rows 1 and on", "[geometry][positi
   average_groups(none, g);
   CHECK(none.data.empty());
 }
+
+}  // namespace positions_test

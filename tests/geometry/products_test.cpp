@@ -5,6 +5,8 @@
 #include "geometry/scaled_rows.h"
 #include "tests/geometry/samples.h"
 
+namespace products_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -71,3 +73,5 @@ TEST_CASE("scaled rows are the rows, less their mean, times a power of two", "[g
   bad(10, 5) = std::nan("");
   CHECK(!run_to_end(scaled_rows(shared(bad), false)).finite);
 }
+
+}  // namespace products_test

@@ -5,6 +5,8 @@
 
 #include "tests/geometry/samples.h"
 
+namespace singular_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -114,3 +116,5 @@ TEST_CASE("a row that cannot be read is an error, and long work pauses", "[geome
   CHECK(pauses > 8);
   CHECK(job.take());
 }
+
+}  // namespace singular_test

@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 
+namespace sinusoids_test {
+
 using namespace helix::geometry;
 using Catch::Matchers::WithinAbs;
 
@@ -68,3 +70,5 @@ TEST_CASE("what has no sinusoid says so", "[geometry][sinusoids]") {
   const std::vector<double> alternating = sinusoid_values({32, 1, 1.5707963267948966, 0, 1}, 64);
   CHECK_THAT(fit_sinusoid(alternating).r2, WithinAbs(1, 1e-9));
 }
+
+}  // namespace sinusoids_test

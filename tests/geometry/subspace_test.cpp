@@ -6,6 +6,8 @@
 #include "geometry/positions.h"
 #include "tests/geometry/samples.h"
 
+namespace subspace_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -163,3 +165,5 @@ TEST_CASE("GPT-2 small's first picture equals the exact one", "[geometry][subspa
   CHECK(warm.converged);
   CHECK(worst_error(warm, moved, true) < 1e-9);
 }
+
+}  // namespace subspace_test

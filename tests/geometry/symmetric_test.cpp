@@ -5,6 +5,8 @@
 
 #include "tests/geometry/samples.h"
 
+namespace symmetric_test {
+
 using namespace helix;
 using namespace helix::geometry;
 using namespace helix::geometry::samples;
@@ -128,3 +130,5 @@ TEST_CASE("all vectors pause as often as few, and can be dropped at any pause", 
   CHECK(all >= (k == 256 ? 22 : 4));
   for (int limit = 0; limit < all; ++limit) CHECK(pauses(limit) == limit);
 }
+
+}  // namespace symmetric_test

@@ -2,6 +2,8 @@
 
 #include "tests/kernels/samples.h"
 
+namespace elementwise_test {
+
 using namespace helix;
 using namespace helix::kernels;
 using namespace helix::kernels::samples;
@@ -201,3 +203,5 @@ TEST_CASE("an element does not depend on its place, and all vector tables give t
     }
   }
 }
+
+}  // namespace elementwise_test

@@ -2,6 +2,8 @@
 
 #include "tests/kernels/samples.h"
 
+namespace matmul_test {
+
 using namespace helix;
 using namespace helix::kernels;
 using namespace helix::kernels::samples;
@@ -236,3 +238,5 @@ TEST_CASE("a table can be forced by its name, and an unknown one is said", "[ker
   CHECK(active().name == "scalar");
   REQUIRE(force(before->name));
 }
+
+}  // namespace matmul_test

@@ -4,6 +4,8 @@
 
 #include "tests/kernels/samples.h"
 
+namespace probe_test {
+
 using namespace helix;
 using namespace helix::kernels;
 using namespace helix::kernels::samples;
@@ -44,3 +46,5 @@ TEST_CASE("the probe finds roofs above zero, and every vector table has loops fo
   CHECK(roofs.int8 > 0.1);
   CHECK(roofs.reading > 0.1);
 }
+
+}  // namespace probe_test

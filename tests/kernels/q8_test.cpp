@@ -4,6 +4,8 @@
 
 #include "tests/kernels/samples.h"
 
+namespace q8_test {
+
 using namespace helix;
 using namespace helix::kernels;
 using namespace helix::kernels::samples;
@@ -267,3 +269,5 @@ TEST_CASE("every table has 8-bit products", "[kernels][q8]") {
   }
   CHECK(tables().back().q8.name == q8_kernels().back().name);
 }
+
+}  // namespace q8_test

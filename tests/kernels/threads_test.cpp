@@ -5,6 +5,8 @@
 #include <set>
 #include <thread>
 
+namespace threads_test {
+
 using namespace helix::kernels;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("a slow part is waited for, and the others do the rest meanwhile", "[k
 TEST_CASE("threads that never had work end at once", "[kernels][threads]") {
   for (int i = 0; i < 20; ++i) Threads threads(4);
 }
+
+}  // namespace threads_test

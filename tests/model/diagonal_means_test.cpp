@@ -4,6 +4,8 @@
 #include "model/forward.h"
 #include "tests/model/tiny_network.h"
 
+namespace diagonal_means_test {
+
 using namespace helix;
 using namespace helix::model;
 using namespace helix::testing;
@@ -75,3 +77,5 @@ TEST_CASE("fewer tokens than are left out have no diagonals", "[model][diagonals
   CHECK(means_of([](std::size_t, std::size_t) { return 1.0; }, 1, 1).lags() == 0);
   CHECK(means_of([](std::size_t, std::size_t) { return 1.0; }, 1, 3).lags() == 0);
 }
+
+}  // namespace diagonal_means_test

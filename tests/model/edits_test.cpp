@@ -4,6 +4,8 @@
 #include "tests/model/tiny_network.h"
 #include "tests/sentence_check.h"
 
+namespace edits_test {
+
 using namespace helix;
 using namespace helix::model;
 using namespace helix::testing;
@@ -421,3 +423,5 @@ TEST_CASE("a patch that cannot be made says why", "[edits][patch]") {
   CHECK(sentence("patch:blocks.1.attn.hook_z:9", 9).find("no position 9") != std::string::npos);
   CHECK(sentence("patch:blocks.1.attn.hook_pattern:3", 9).find("one length") != std::string::npos);
 }
+
+}  // namespace edits_test

@@ -6,6 +6,8 @@
 #include "model/edits.h"
 #include "tests/model/tiny_network.h"
 
+namespace forward_test {
+
 using namespace helix;
 using namespace helix::model;
 using namespace helix::testing;
@@ -404,3 +406,5 @@ TEST_CASE("a pass reads as many tokens as its table of positions has rows", "[fo
   REQUIRE(!refused);
   CHECK(refused.error().sentence == "The edited table of positions has rows for 5 tokens, but the text has 6.");
 }
+
+}  // namespace forward_test

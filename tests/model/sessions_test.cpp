@@ -5,6 +5,8 @@
 #include "model/forward.h"
 #include "tests/model/tiny_network.h"
 
+namespace sessions_test {
+
 using namespace helix;
 using namespace helix::model;
 using namespace helix::testing;
@@ -151,3 +153,5 @@ TEST_CASE("a change without a key is made anew each time", "[model][sessions]") 
   for (const float factor : {2.0f, 3.0f, 2.0f})
     CHECK(same_bits(run(network, sessions, with(factor)).logits, alone(network, with(factor))));
 }
+
+}  // namespace sessions_test

@@ -9,6 +9,8 @@
 #include "model/self_check.h"
 #include "tests/model/tiny_network.h"
 
+namespace threads_test {
+
 using namespace helix;
 using namespace helix::model;
 using namespace helix::testing;
@@ -126,3 +128,5 @@ TEST_CASE("a pass that is dropped in the middle leaves its threads for the next"
   CHECK(same_bits(again->data, whole->data));
   CHECK(*run_to_end(cache_difference(network)) == 0);
 }
+
+}  // namespace threads_test

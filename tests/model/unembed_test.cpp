@@ -7,6 +7,8 @@
 #include "model/sampling.h"
 #include "tests/model/tiny_network.h"
 
+namespace unembed_test {
+
 using namespace helix;
 using namespace helix::model;
 using namespace helix::testing;
@@ -118,3 +120,5 @@ TEST_CASE("the divergence of two runs' predictions", "[model][unembed]") {
   }
   for (const double x : run_to_end(divergence(network, a, a))) CHECK(x == 0);
 }
+
+}  // namespace unembed_test

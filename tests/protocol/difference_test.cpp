@@ -6,6 +6,8 @@
 #include "protocol/difference.h"
 #include "tests/support.h"
 
+namespace difference_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::protocol;
@@ -257,3 +259,5 @@ TEST_CASE("what does not fit is said in one sentence", "[protocol][difference]")
   other = a, other.study = "another";
   refused(other, "another");
 }
+
+}  // namespace difference_test

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "tests/support.h"
 
+namespace export_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::protocol;
@@ -168,3 +170,5 @@ TEST_CASE("the prompt and the edits of a run are told in words", "[protocol][exp
   r.tokens.clear();
   CHECK(prompt_line(r) == "Edits: " + edit_label("ablate_head:4.2") + "; " + edit_label("no_mask") + ".");
 }
+
+}  // namespace export_test

@@ -3,6 +3,8 @@
 #include "protocol/json.h"
 #include "tests/support.h"
 
+namespace messages_test {
+
 using namespace helix;
 using helix::testing::check_sentence;
 using namespace helix::protocol;
@@ -173,3 +175,5 @@ TEST_CASE("a short hash tells texts apart", "[protocol]") {
   CHECK(short_hash("a") == "af63dc4c8601ec8c");
   CHECK(short_hash("ab") != short_hash("ba"));
 }
+
+}  // namespace messages_test

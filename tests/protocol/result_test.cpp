@@ -8,6 +8,8 @@
 #include "protocol/outputs.h"
 #include "tests/support.h"
 
+namespace result_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::protocol;
@@ -375,3 +377,5 @@ TEST_CASE("outputs are written and read through one field list", "[protocol][out
   CHECK(read_outputs<Output>(result).points.rows() == 0);
   CHECK(std::isnan(read_outputs<Output>(Result()).share.value));
 }
+
+}  // namespace result_test

@@ -4,6 +4,8 @@
 #include "state/permalink.h"
 #include "tests/support.h"
 
+namespace fragment_test {
+
 using namespace helix;
 using namespace helix::testing;
 using state::apply_fragment;
@@ -173,3 +175,5 @@ TEST_CASE("what a fragment named goes back to its default", "[state][fragment]")
   CHECK(*find_value(rest, "layer") == "0");
   CHECK(*find_value(rest, "head") == "5");
 }
+
+}  // namespace fragment_test

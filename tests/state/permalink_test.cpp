@@ -8,6 +8,8 @@
 #include "studies/registry_view.h"
 #include "tests/support.h"
 
+namespace permalink_test {
+
 using namespace helix;
 using namespace helix::testing;
 using state::AppState;
@@ -446,3 +448,5 @@ TEST_CASE("links of any content open, and settle at once", "[state][link][fuzz]"
   }
   CHECK(opened > 100);
 }
+
+}  // namespace permalink_test

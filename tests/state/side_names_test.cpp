@@ -4,6 +4,8 @@
 #include "studies/registry_view.h"
 #include "tests/support.h"
 
+namespace side_names_test {
+
 using namespace helix;
 using namespace helix::state;
 
@@ -51,3 +53,5 @@ TEST_CASE("long texts and many edits stay short", "[state][compare]") {
   CHECK(name.size() < 80);
   CHECK(name.starts_with("6 edits"));
 }
+
+}  // namespace side_names_test

@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace attention_dose_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -142,3 +144,5 @@ TEST_CASE("what cannot be looked at is said", "[attention_dose]") {
   const auto later = run_study("attention_dose", inputs_with({{"no_mask", true}}), {{"query", "3"}, {"key", "5"}});
   CHECK(later);
 }
+
+}  // namespace attention_dose_test

@@ -6,6 +6,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/noise_model.h"
 
+namespace attention_sink_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -132,3 +134,5 @@ TEST_CASE("a sink's words follow its numbers", "[attention_sink]") {
   CHECK(view.view(*result, result->params).title ==
         "No attention sink: the first token gets 50 %, an even share is 40 %");
 }
+
+}  // namespace attention_sink_test

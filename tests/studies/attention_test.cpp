@@ -6,6 +6,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
+namespace attention_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -284,3 +286,5 @@ TEST_CASE("an edited pattern comes with what it was, and its cells can be carrie
   const auto scores = run_study("attention", inputs, {{"layer", "1"}, {"head", "1"}, {"stage", "scores"}});
   CHECK(scores->array("was")->data.empty());
 }
+
+}  // namespace attention_test

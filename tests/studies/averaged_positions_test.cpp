@@ -5,6 +5,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace averaged_positions_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -221,3 +223,5 @@ TEST_CASE("titles are functions of their numbers", "[averaged_positions]") {
   result.difference = true;
   CHECK(title_of(result) == "How much averaged positions keep: what changes");
 }
+
+}  // namespace averaged_positions_test

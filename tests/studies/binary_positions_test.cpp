@@ -6,6 +6,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
+namespace binary_positions_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies::binary_positions;
@@ -98,3 +100,5 @@ TEST_CASE("the view reads a position in binary", "[binary_positions][view]") {
   CHECK(figure::cell(f.tables[2].columns[1], 13) == "01101");
   CHECK(s.view(protocol::Result(), {}).panels.size() == 1);
 }
+
+}  // namespace binary_positions_test

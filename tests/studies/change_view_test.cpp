@@ -10,6 +10,8 @@
 #include "tests/planted.h"
 #include "tests/support.h"
 
+namespace change_view_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
@@ -173,3 +175,5 @@ TEST_CASE("predictions are compared token by token over the likeliest of both si
   const figure::Figure same = figure_of_change(study, {now, now, *none, "A", "B"}, now.params);
   CHECK(same.title == "Nothing changes: “ table” has 50.00 % on both sides");
 }
+
+}  // namespace change_view_test

@@ -6,6 +6,8 @@
 #include "studies/registry_compute.h"
 #include "tests/support.h"
 
+namespace claims_list_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -120,3 +122,5 @@ TEST_CASE("every claim that a study declares is in the list", "[claims][docs]") 
       CHECK(std::ranges::count_if(all, [&](const Listed& entry) { return is_of(claim.id, entry.id); }) == 1);
     }
 }
+
+}  // namespace claims_list_test

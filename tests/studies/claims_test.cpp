@@ -8,6 +8,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace claims_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies;
@@ -321,3 +323,5 @@ TEST_CASE("filters leave the rows that they name", "[claims][view]") {
   CHECK(s.reading(*r, r->params, view).title == "about another model");
   CHECK(s.view(protocol::Result(), {}).title == "All claims");
 }
+
+}  // namespace claims_test

@@ -5,6 +5,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace collisions_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -183,3 +185,5 @@ TEST_CASE("small distances are not rounded to nothing", "[collisions][view]") {
     CHECK(text.find("0.000") == std::string::npos);
   }
 }
+
+}  // namespace collisions_test

@@ -8,6 +8,8 @@
 #include "tests/planted.h"
 #include "tests/probe_study.h"
 
+namespace context_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies;
@@ -275,3 +277,5 @@ TEST_CASE("a setting that a text leaves open counts as the text's only at the va
   CHECK(is_judged("3"));
   CHECK(!is_judged("5"));
 }
+
+}  // namespace context_test

@@ -8,6 +8,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace continuation_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -145,3 +147,5 @@ TEST_CASE("draws follow the probabilities", "[continuation][sampling]") {
   for (const double share : hot) CHECK(std::abs(share - 0.2) < 0.02);
   CHECK(std::abs(model::entropy_nats(std::vector<double>{0.5, 0.5, 0}) - std::numbers::ln2) < 1e-12);
 }
+
+}  // namespace continuation_test

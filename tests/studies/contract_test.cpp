@@ -14,6 +14,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
+namespace contract_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
@@ -408,3 +410,5 @@ TEST_CASE("a view draws whatever comes", "[contract]") {
     }
   }
 }
+
+}  // namespace contract_test

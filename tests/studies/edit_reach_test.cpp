@@ -7,6 +7,8 @@
 #include "tests/planted.h"
 #include "tests/sentence_check.h"
 
+namespace edit_reach_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
@@ -129,3 +131,5 @@ TEST_CASE("the title says by when the effect has reached the last token", "[edit
   CHECK(figure_of(first).panels.size() == 1);
   CHECK(figure_of(first).title == "The edit moves 50 % of the states");
 }
+
+}  // namespace edit_reach_test

@@ -9,6 +9,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace extended_positions_test {
+
 using namespace helix;
 using namespace helix::testing;
 namespace ext = studies::extended_positions;
@@ -235,3 +237,5 @@ TEST_CASE("a model without a vocabulary, or with no network, is refused in a sen
   REQUIRE(!r);
   CHECK(r.error().sentence == "There is no network.");
 }
+
+}  // namespace extended_positions_test

@@ -7,6 +7,8 @@
 #include "tests/noise_model.h"
 #include "tests/sentence_check.h"
 
+namespace head_logits_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -196,3 +198,5 @@ TEST_CASE("the bars begin where the map of a few layers ends, however high the p
     CHECK(bars.bottom() > height - 20);
   }
 }
+
+}  // namespace head_logits_test

@@ -8,6 +8,8 @@
 #include "tests/noise_model.h"
 #include "tests/sentence_check.h"
 
+namespace head_sources_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -220,3 +222,5 @@ TEST_CASE("composition with the W_QK of several heads", "[head_sources]") {
   }
   REQUIRE(!run_study("head_sources", runnable(), with(kHead, "others", "9.0")));
 }
+
+}  // namespace head_sources_test

@@ -8,6 +8,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/studies/planted_heads.h"
 
+namespace head_taxonomy_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -411,3 +413,5 @@ TEST_CASE("rank correlation", "[head_taxonomy]") {
   CHECK(std::abs(rank_correlation({1, 2, 2, 3}, {1, 3, 3, 5}) - 1) < 1e-12);
   CHECK(std::isnan(rank_correlation({1, 2}, {5, 5})));
 }
+
+}  // namespace head_taxonomy_test

@@ -9,6 +9,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/studies/planted_heads.h"
 
+namespace head_taxonomy_windows_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -159,3 +161,5 @@ TEST_CASE("what others measured on whole texts is not judged on windows", "[head
   out.windows.value = 3;
   CHECK(claims(out, "a text", 30).empty());
 }
+
+}  // namespace head_taxonomy_windows_test

@@ -4,6 +4,8 @@
 #include "studies/known_tensors.h"
 #include "tests/planted.h"
 
+namespace known_model_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Provenance;
@@ -122,3 +124,5 @@ TEST_CASE("first pictures are judged like the last", "[claims]") {
   for (const protocol::Claim& claim : pictures[0].claims)
     CHECK(claim.elsewhere == !study->schema.claim(claim.id)->about.empty());
 }
+
+}  // namespace known_model_test

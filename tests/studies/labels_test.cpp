@@ -13,6 +13,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace labels_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -147,3 +149,5 @@ TEST_CASE("the label of an edit that is on is in the words of each language", "[
     }
   }
 }
+
+}  // namespace labels_test

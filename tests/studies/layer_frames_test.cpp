@@ -10,6 +10,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace layer_frames_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies::layer_frames;
@@ -280,3 +282,5 @@ TEST_CASE("the bundled texts are what they say", "[layer_frames]") {
   CHECK(studies::first_words("one two three", 9) == "one two three");
   CHECK(studies::find_bundled_text("none") == nullptr);
 }
+
+}  // namespace layer_frames_test

@@ -7,6 +7,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace logit_lens_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -134,3 +136,5 @@ TEST_CASE("titles follow their numbers", "[logit_lens]") {
   CHECK(change.title == "How the layers' predictions change");
   CHECK(std::get<figure::Cells>(std::get<figure::Plot>(change.panels[0].content).marks[0]).words.empty());
 }
+
+}  // namespace logit_lens_test

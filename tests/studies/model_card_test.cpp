@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace model_card_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
@@ -153,3 +155,5 @@ TEST_CASE("the view names the largest part, and each part leads to a study", "[m
   CHECK(s.reading(r, r.params, view).title.empty());
   CHECK(s.view(Result(), {}).title == "The model's parts");
 }
+
+}  // namespace model_card_test

@@ -3,6 +3,8 @@
 #include "studies/registry_compute.h"
 #include "tests/support.h"
 
+namespace needs_test {
+
 using namespace helix;
 using studies::ModelNeeds;
 using studies::ModelSize;
@@ -72,3 +74,5 @@ TEST_CASE("a provenance names the models that were read, the first as its own", 
   CHECK(provenance.tensors.empty());
   CHECK(provenance.others.empty());
 }
+
+}  // namespace needs_test

@@ -9,6 +9,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/odd_models.h"
 
+namespace odd_models_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
@@ -180,3 +182,5 @@ TEST_CASE("no study says a number that is none, on any odd model", "[odd]") {
         if (id == study.schema.id) check(study, model, values);
     }
 }
+
+}  // namespace odd_models_test

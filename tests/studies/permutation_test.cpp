@@ -8,6 +8,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
+namespace permutation_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies::permutation;
@@ -198,3 +200,5 @@ TEST_CASE("what an edit removes in every case is not said to be there", "[permut
   CHECK(std::ranges::any_of(
       notes, [](const figure::Note& note) { return note.text.find("what remains is rounding") != std::string::npos; }));
 }
+
+}  // namespace permutation_test

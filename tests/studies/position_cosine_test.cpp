@@ -7,6 +7,8 @@
 #include "studies/registry_view.h"
 #include "tests/noise_model.h"
 
+namespace position_cosine_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -220,3 +222,5 @@ TEST_CASE("the view reads a pair, a distance and a row", "[position_cosine][view
   CHECK(f.panels.size() == 2);
   CHECK(s.view(protocol::Result(), {}).title == "Similarity of positions");
 }
+
+}  // namespace position_cosine_test

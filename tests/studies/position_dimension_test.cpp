@@ -8,6 +8,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace position_dimension_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -145,3 +147,5 @@ TEST_CASE("the view of dimensions reads a position and a dimension", "[position_
   REQUIRE(changed);
   CHECK(s.view(*changed, changed->params).panels[1].title.starts_with("dimension 5"));
 }
+
+}  // namespace position_dimension_test

@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace position_emergence_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -159,3 +161,5 @@ TEST_CASE("a loss in training that copies brought down is explained", "[emergenc
   loss("training_loss_by_step") = 1.3;
   CHECK(says());
 }
+
+}  // namespace position_emergence_test

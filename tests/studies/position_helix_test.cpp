@@ -7,6 +7,8 @@
 #include "studies/registry_view.h"
 #include "tests/support.h"
 
+namespace position_helix_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -421,3 +423,5 @@ TEST_CASE("GPT-2's published numbers", "[study][position_helix][weights]") {
   CHECK(number(uncentred, "components_for_90") == 4);
   CHECK(holds(uncentred, "H1") == false);
 }
+
+}  // namespace position_helix_test

@@ -5,6 +5,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace position_models_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -243,3 +245,5 @@ TEST_CASE("each model has a space of its own, and one that is not there its sent
   for (const figure::Table& table : f.tables) all += figure::to_csv(table);
   CHECK(all.find("The hub has no model gone.") != std::string::npos);
 }
+
+}  // namespace position_models_test

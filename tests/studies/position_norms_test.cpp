@@ -10,6 +10,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace position_norms_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -231,3 +233,5 @@ TEST_CASE("the view of norms reads a row and a bin", "[position_norms][view]") {
   const auto sinusoidal = run_study("position_norms", studies::Inputs(), {{"source", "sinusoidal"}});
   CHECK(s.view(*sinusoidal, sinusoidal->params).title == "Every position has the norm 19.5959");
 }
+
+}  // namespace position_norms_test

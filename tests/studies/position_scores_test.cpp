@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/noise_model.h"
 
+namespace position_scores_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -221,3 +223,5 @@ TEST_CASE("the claims are judged where they are stated", "[position_scores][clai
   CHECK(r.claims[0].id == "T12-first");
   CHECK(r.claims[0].here == value(r, "to_first"));
 }
+
+}  // namespace position_scores_test

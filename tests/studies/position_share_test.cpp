@@ -10,6 +10,8 @@
 #include "studies/registry_view.h"
 #include "tests/noise_model.h"
 
+namespace position_share_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -370,3 +372,5 @@ TEST_CASE("the source's numbers hold for themselves, and fail where they are not
   params.window = 128;
   CHECK(verdicts() == Verdicts{std::nullopt});
 }
+
+}  // namespace position_share_test

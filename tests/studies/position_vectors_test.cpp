@@ -7,6 +7,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace position_vectors_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -172,3 +174,5 @@ TEST_CASE("the view of singular vectors reads both sides", "[position_vectors][v
   view.focus = {{"position", 400}};
   CHECK(s.reading(*r, r->params, view).title.empty());
 }
+
+}  // namespace position_vectors_test

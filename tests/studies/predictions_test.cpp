@@ -7,6 +7,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace predictions_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -179,3 +181,5 @@ TEST_CASE("each of the likeliest tokens is told with its bytes", "[predictions]"
     CHECK(all->words_of("bytes")->data[i] ==
           to_hex(inputs.tokenizer->bytes(static_cast<std::int32_t>(all->array("token")->data[i]))));
 }
+
+}  // namespace predictions_test

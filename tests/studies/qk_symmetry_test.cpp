@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/noise_model.h"
 
+namespace qk_symmetry_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -230,3 +232,5 @@ TEST_CASE("the map follows the head that is asked for, and leads to its attentio
     REQUIRE(state::apply_fragment(state::default_state(schemas), go, schemas));
   CHECK(s.view(Result(), {}).title == "Symmetry of W_Q W_Kᵀ");
 }
+
+}  // namespace qk_symmetry_test

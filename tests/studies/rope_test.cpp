@@ -9,6 +9,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
+namespace rope_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies::rope;
@@ -144,3 +146,5 @@ TEST_CASE("the view reads a distance and says what was found", "[rope][view]") {
   CHECK(s.view(parted, r->params).title == "Rotary positions");
   CHECK(s.view(protocol::Result(), {}).title == "Rotary positions");
 }
+
+}  // namespace rope_test

@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/noise_model.h"
 
+namespace score_parts_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
@@ -154,3 +156,5 @@ TEST_CASE("the sentences follow the numbers", "[score_parts]") {
   CHECK(flat.scalar("position_share")->note == "all keys have the same score");
   CHECK(figure_of(flat).subtitle == "There is nothing to take apart.");
 }
+
+}  // namespace score_parts_test

@@ -8,6 +8,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace sinusoid_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -109,3 +111,5 @@ TEST_CASE("the view of the encoding reads a cell, a position and a pair", "[sinu
   view.focus = {{"pair", 384}};
   CHECK(s.reading(r, r.params, view).title.empty());
 }
+
+}  // namespace sinusoid_test

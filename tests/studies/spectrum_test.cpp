@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace spectrum_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -115,3 +117,5 @@ TEST_CASE("the view reads a direction, and draws nothing as nothing", "[spectrum
   CHECK(s.view(protocol::Result(), {}).title == "Singular values");
   CHECK(s.view(*r, r->params).title.starts_with("An effective rank of "));
 }
+
+}  // namespace spectrum_test

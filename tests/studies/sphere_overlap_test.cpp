@@ -5,6 +5,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
+namespace sphere_overlap_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies::sphere_overlap;
@@ -152,3 +154,5 @@ TEST_CASE("the view writes powers that no number holds", "[sphere_overlap][view]
   CHECK(s.view(nearly, r->params).title.starts_with("More than 99.9 % of the pairs overlap"));
   CHECK(s.view(protocol::Result(), {}).title == "Balls in many dimensions");
 }
+
+}  // namespace sphere_overlap_test

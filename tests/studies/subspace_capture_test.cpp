@@ -5,6 +5,8 @@
 #include "studies/registry_view.h"
 #include "tests/noise_model.h"
 
+namespace subspace_capture_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -165,3 +167,5 @@ TEST_CASE("the view says which end holds the positions", "[subspace_capture][vie
   CHECK(s.reading(bottom, bottom.params, view).title.empty());
   CHECK(s.view(Result(), {}).title == "Positions within a matrix");
 }
+
+}  // namespace subspace_capture_test

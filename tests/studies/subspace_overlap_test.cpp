@@ -11,6 +11,8 @@
 #include "tests/figure/drawings.h"
 #include "tests/noise_model.h"
 
+namespace subspace_overlap_test {
+
 using namespace helix;
 using namespace helix::testing;
 using protocol::Array;
@@ -412,3 +414,5 @@ TEST_CASE("a model that keeps few components of its positions is said to", "[sub
   CHECK(overlap_of(inputs, {{"a", "wpe"}, {"b", "wpe"}}).notes.size() == 1);
   CHECK(overlap_of(inputs_of()).notes.empty());
 }
+
+}  // namespace subspace_overlap_test

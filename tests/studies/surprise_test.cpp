@@ -9,6 +9,8 @@
 #include "tests/planted.h"
 #include "tests/sentence_check.h"
 
+namespace surprise_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -180,3 +182,5 @@ TEST_CASE("of two different texts no token's loss is subtracted", "[surprise][ch
   CHECK(f.find("text")->title.find("changes most") == std::string::npos);
   for (const double x : tiles_of(f).values) CHECK(std::isnan(x));
 }
+
+}  // namespace surprise_test

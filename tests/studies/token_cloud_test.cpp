@@ -7,6 +7,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace token_cloud_test {
+
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
@@ -199,3 +201,5 @@ TEST_CASE("the view names the tokens and leads to them", "[token_cloud][view]") 
   CHECK(std::get<figure::Space>(view_of().view(plain, plain.params).find("cloud")->content).marks.size() == 1);
   CHECK(view_of().view(Result(), {}).title == "All tokens as a cloud");
 }
+
+}  // namespace token_cloud_test

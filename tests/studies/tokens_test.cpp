@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace tokens_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -166,3 +168,5 @@ TEST_CASE("of the weights only the two rows are asked for, once the tokens are k
   CHECK(needs(known, "-1")[1].rows[0].rows.empty());  // no such row in a vocabulary of 64
   CHECK(needs(known, "-1")[1].rows[1].rows.empty());  // nor such a position
 }
+
+}  // namespace tokens_test

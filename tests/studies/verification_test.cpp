@@ -5,6 +5,8 @@
 #include "studies/verification/published.h"
 #include "tests/planted.h"
 
+namespace verification_test {
+
 using namespace helix;
 using namespace helix::testing;
 
@@ -297,3 +299,5 @@ TEST_CASE("published numbers are of ids that exist", "[verification]") {
     for (const auto& [id, logit] : published.others) CHECK((id >= 0 && id < 50257 && logit < 0));
   }
 }
+
+}  // namespace verification_test

@@ -6,6 +6,8 @@
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
+namespace walks_test {
+
 using namespace helix;
 using namespace helix::testing;
 using namespace helix::studies;
@@ -125,3 +127,5 @@ TEST_CASE("a range as text", "[studies][walks]") {
   CHECK(null_text(range_of({}), 1).empty());
   CHECK(!range_of({1, std::nan("")}).known());
 }
+
+}  // namespace walks_test

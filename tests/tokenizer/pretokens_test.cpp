@@ -6,6 +6,8 @@
 
 #include "tests/support.h"
 
+namespace pretokens_test {
+
 using namespace helix;
 using namespace helix::tokenizer;
 
@@ -126,3 +128,5 @@ TEST_CASE("the kinds of all characters", "[tokenizer][pretokens]") {
   for (const char32_t code : {0x378u, 0xE000u, 0xFFFFu, 0x10FFFFu, 0x301u, 0x5Fu, 0x20ACu})
     CHECK(kind_of(code) == CharacterKind::Other);
 }
+
+}  // namespace pretokens_test

@@ -8,6 +8,8 @@
 #include "tests/tokenizer/tiny_vocabulary.h"
 #include "tokenizer/tokenizer.h"
 
+namespace tokenizer_fuzz_test {
+
 using namespace helix;
 using namespace helix::tokenizer;
 using namespace helix::testing;
@@ -98,3 +100,5 @@ TEST_CASE("texts of any bytes", "[tokenizer][fuzz]") {
     check_promises(*tokenizer, mutated(text, dice));
   }
 }
+
+}  // namespace tokenizer_fuzz_test

@@ -15,6 +15,8 @@
 #include "tests/tokenizer/tiny_vocabulary.h"
 #include "tokenizer/open_tokenizer.h"
 
+namespace tokenizer_test {
+
 using namespace helix;
 using namespace helix::tokenizer;
 using namespace helix::testing;
@@ -324,3 +326,5 @@ TEST_CASE("the merges of a token, the earliest first", "[tokenizer]") {
   const Ids hello = tokenizer.encode("hello");
   CHECK(tokenizer.merges_of(hello[0], 4).empty());
 }
+
+}  // namespace tokenizer_test

@@ -4,6 +4,8 @@
 
 #include "tests/support.h"
 
+namespace figure_surface_test {
+
 using namespace helix;
 using namespace helix::figure;
 using ui::FigureEvents;
@@ -298,3 +300,5 @@ TEST_CASE("the theme reaches ImGui's own widgets", "[ui]") {
   CHECK(text.x == Catch::Approx(21 / 255.0));
   CHECK(text.w == 1);
 }
+
+}  // namespace figure_surface_test

@@ -2,6 +2,8 @@
 
 #include "tests/support.h"
 
+namespace ttf_test {
+
 using namespace helix;
 using Catch::Approx;
 
@@ -53,3 +55,5 @@ TEST_CASE("a file that does not say it, or is cut off, counts as 1", "[ui][ttf]"
     CHECK(std::isfinite(ui::height_per_em(testing::ExactBytes(odd).span())));
   }
 }
+
+}  // namespace ttf_test
