@@ -149,6 +149,16 @@ TEST_CASE("the view says which end holds the positions", "[subspace_capture][vie
   const auto& s = *studies::find_view_study("subspace_capture");
   const Result bottom = capture_of(with_words(0.05f), {{"k", "3"}});
   CHECK(s.view(bottom, bottom.params).title.starts_with("The last 6 directions of wte hold "));
+  std::vector<std::string> counted;
+  const figure::Figure shown = s.view(bottom, bottom.params);
+  for (const figure::Mark& mark : std::get<figure::Plot>(shown.find("capture")->content).marks)
+    if (const auto* callout = std::get_if<figure::Callout>(&mark)) {
+      CHECK(callout->to[0] - callout->at[0] == 5);
+      counted.push_back(callout->text);
+    }
+  REQUIRE(counted.size() == 2);
+  CHECK(counted[0] == "the last 6: " + number_text(bottom.scalar("held_last")->value, 2) + " of 3");
+  CHECK(counted[1] == "the first 6: " + number_text(bottom.scalar("held_first")->value, 2) + " of 3");
   Result near = bottom;  // the last directions hold a little more than chance
   const auto set = [&](const char* name, double x) {
     std::ranges::find(near.scalars, name, &protocol::Scalar::name)->value = x;

@@ -282,7 +282,17 @@ TEST_CASE("a blur keeps what rows and columns add up to, and is a Gaussian insid
 TEST_CASE("the map of one pair shows every direction, and says each number", "[subspace_overlap][view]") {
   const Result result = overlap_of(inputs_of(), {{"a", "q"}, {"b", "wpe"}, {"blur", "1"}});
   const figure::Figure f = figure_of(result);
-  CHECK(f.title == "Overlap of W_Q with wpe");
+  const double closest = result.scalar("corner")->value;
+  const double random = std::ranges::max(result.array("random_corner")->data);
+  CHECK(f.title == "The largest directions of W_Q and wpe are not clearly closer than random ones: overlap " +
+                       to_fixed(closest, 4) + ", random at most " + to_fixed(random, 4));
+  Result close = result;
+  const auto corner = std::ranges::find(close.scalars, "corner", &protocol::Scalar::name);
+  const auto corners = std::ranges::find(close.arrays, "corners", &protocol::Array::name);
+  REQUIRE(corners != close.arrays.end());
+  corner->value = corners->data[0] = 1.6 * random;
+  CHECK(figure_of(close).title == "The largest directions of W_Q and wpe overlap by " + to_fixed(1.6 * random, 4) +
+                                      ", random ones by at most " + to_fixed(random, 4));
   CHECK(f.subtitle.find("weights of layer 0; blurred by 1 directions. Chance is 0.0417.") != std::string::npos);
   const figure::Plot& map = plot_of(f, "overlap");
   CHECK(map.x.title == "direction of wpe");
@@ -312,7 +322,13 @@ TEST_CASE("maps of several pairs share their colours and one bar, and each leads
           "[subspace_overlap][view]") {
   const Result result = overlap_of(inputs_of(), {{"a", "attention"}, {"b", "tables"}});
   const figure::Figure f = figure_of(result);
-  CHECK(f.title == "Overlap of W_Q, W_K, W_V and W_O with wpe and wte");
+  CHECK(f.title == "In none of 8 pairs are the largest directions clearly closer than random ones");
+  Result close = result;
+  const auto corners = std::ranges::find(close.arrays, "corners", &protocol::Array::name);
+  REQUIRE(corners != close.arrays.end());
+  corners->data[2] = 0.9;
+  CHECK(figure_of(close).title.starts_with(
+      "Of 8 pairs, W_K and wpe are closest in their largest directions: overlap 0.9000, random at most "));
   REQUIRE(f.panels.size() == 9);
   for (std::size_t i = 0; i < 8; ++i) {
     const auto& plot = std::get<figure::Plot>(f.panels[i].content);

@@ -17,7 +17,7 @@ struct Scene {
   Output out;
   Params params;
   std::string model;
-  bool complete = true;
+  bool complete = true, difference = false;
 
   bool empty() const { return out.capture.data.empty(); }
   std::size_t size() const { return out.capture.data.size(); }
@@ -36,7 +36,7 @@ struct Scene {
 Scene read(const protocol::Result& result) {
   return {protocol::read_outputs<Output>(result),
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.provenance.model,
-          result.complete};
+          result.complete, result.difference};
 }
 
 std::string times_chance(double held, double chance) {
@@ -58,6 +58,20 @@ figure::Line level(std::vector<double> values, int digits) {
   return line;
 }
 
+/// A bracket over the directions counted together at one end, at the height of the largest of them.
+figure::Callout counted(const Scene& s, bool at_end) {
+  const std::size_t from = at_end ? s.size() - s.ends() : 0;
+  const auto first = s.out.capture.data.begin() + static_cast<std::ptrdiff_t>(from);
+  const double most = *std::max_element(first, first + static_cast<std::ptrdiff_t>(s.ends()));
+  const double held = at_end ? s.out.held_last.value : s.out.held_first.value;
+  figure::Callout callout{{static_cast<double>(from + 1), most},
+                          say(at_end ? "callout.last" : "callout.first",
+                              {{"ends", std::to_string(s.ends())}, {"held", number_text(held, 2)}, {"k", k_text(s)}}),
+                          {static_cast<double>(from + s.ends()), most}};
+  callout.lead = at_end;
+  return callout;
+}
+
 figure::Plot captures(const Scene& s) {
   const int n = static_cast<int>(s.size());
   figure::Plot plot{figure::over("direction", 1, n), figure::quantity(say("axis.share"), "fraction")};
@@ -75,6 +89,8 @@ figure::Plot captures(const Scene& s) {
   figure::Line line{"direction", 1, figure::over_index(s.out.capture.data), figure::series(0), say("line.captured")};
   line.width = 1.6f, line.digits = 4;
   plot.marks.push_back(std::move(line));
+  if (s.ends() && !s.difference)
+    for (const bool at_end : {true, false}) plot.marks.push_back(counted(s, at_end));
   plot.gestures = {{figure::Gesture::On::brush, {"direction"}, figure::Gesture::Effect::window, "", say("hint.brush")}};
   return plot;
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kStrongest = 20;   // overlaps in the table
 constexpr std::size_t kFirst = 30;       // directions of one matrix in which those of the other are sought
 constexpr std::size_t kMostColumns = 4;  // of the grid, if the panels divide evenly
+constexpr double kClearly = 1.5;  // times the most of random directions, from which a title says that two are close
 
 // ---- panels
 
@@ -263,9 +264,33 @@ std::string subtitle(const Scene& s) {
   return say("subtitle.products", {{"settings", settings}, {"chance", overlap_text(s.chance())}});
 }
 
+/// The pair of matrices whose largest directions overlap most.
+struct Pair {
+  std::size_t a = 0, b = 0;
+};
+Pair closest(const Scene& s) {
+  Pair best;
+  for (std::size_t i = 0; i < s.rows; ++i)
+    for (std::size_t j = 0; j < s.cols; ++j)
+      if (of_pair(s, s.out.corners, i, j) > of_pair(s, s.out.corners, best.a, best.b)) best = {i, j};
+  return best;
+}
+
+/// What the map shows, as far as random directions tell: do the largest directions of both matrices overlap?
 std::string title(const Scene& s) {
-  return s.empty() ? say("title.none")
-                   : say("title.overlap", {{"a", listed(s.out.names_a)}, {"b", listed(s.out.names_b)}});
+  if (s.empty()) return say("title.none");
+  const NullRange random = range_of(s.out.random_corner.data);
+  if (s.difference || !random.known())
+    return say("title.overlap", {{"a", listed(s.out.names_a)}, {"b", listed(s.out.names_b)}});
+  const Pair best = closest(s);
+  const double most = of_pair(s, s.out.corners, best.a, best.b);
+  const std::string form = s.single() ? "one" : "pairs";
+  return say(most > kClearly * random.most ? "title." + form + "_above" : "title." + form + "_none",
+             {{"a", short_name(s.out.names_a[best.a])},
+              {"b", short_name(s.out.names_b[best.b])},
+              {"overlap", overlap_text(most)},
+              {"most", overlap_text(random.most)},
+              {"n", std::to_string(s.rows * s.cols)}});
 }
 
 /// ", where the largest of as many random ones is 0.007 on average"
@@ -279,14 +304,11 @@ std::string beside_random(const Scene& s) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return say("summary.none");
-  std::size_t best_i = 0, best_j = 0;
-  for (std::size_t i = 0; i < s.rows; ++i)
-    for (std::size_t j = 0; j < s.cols; ++j)
-      if (of_pair(s, s.out.corners, i, j) > of_pair(s, s.out.corners, best_i, best_j)) best_i = i, best_j = j;
+  const Pair best = closest(s);
   return say(s.single() ? "summary.single" : "summary.pairs",
-             {{"a", short_name(s.out.names_a[best_i])},
-              {"b", short_name(s.out.names_b[best_j])},
-              {"overlap", overlap_text(of_pair(s, s.out.corners, best_i, best_j))},
+             {{"a", short_name(s.out.names_a[best.a])},
+              {"b", short_name(s.out.names_b[best.b])},
+              {"overlap", overlap_text(of_pair(s, s.out.corners, best.a, best.b))},
               {"random", beside_random(s)}});
 }
 
