@@ -41,11 +41,11 @@ std::string marked(std::string number) {
   return number;
 }
 
-/// What a few decimals would show as zero keeps two significant digits: "0.00034", below a millionth "3.4·10⁻⁷".
+/// What a few decimals would show as zero keeps two significant digits: "0.00034", below a hundred-thousandth "3.4·10⁻⁶".
 std::string small_text(double size) {
   static const char* raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   int power = static_cast<int>(std::floor(std::log10(size)));
-  if (power >= -6) return to_fixed(size, 1 - power);
+  if (power >= -5) return to_fixed(size, 1 - power);
   std::string digits = to_fixed(size / std::pow(10.0, power), 1);
   if (digits.starts_with("10")) digits.erase(1, 1), ++power;  // 10.0 becomes 1.0
   std::string text = digits + "·10⁻";

@@ -95,7 +95,7 @@ std::vector<Tick> side_ticks(const Scale& scale, const Side& side, int count) {
 
 std::string entry_name(const Scale& scale, int index) {
   const auto i = static_cast<std::size_t>(index - scale.first);
-  return index >= scale.first && i < scale.names.size() ? scale.names[i] : std::to_string(index);
+  return index >= scale.first && i < scale.names.size() ? scale.names[i] : number_text(index, 0);
 }
 
 /// `width`: of the panel, of which names take at most a part.
@@ -148,11 +148,11 @@ std::vector<Tick> entry_ticks(const PlotFrame& f) {
   if (f.x.count <= kFewEntries)  // each, or each second, where they fit
     step = std::min(step, std::max(static_cast<int>(std::ceil(kTickGap * 2 / f.x.step())), 1));
   const float least = f.x.count <= kFewEntries ? 2 * kTickGap - 1 : 34;
-  out.push_back({static_cast<double>(first), std::to_string(first)});
+  out.push_back({static_cast<double>(first), number_text(first, 0)});
   for (int i = (first / step + 1) * step; i < last; i += step)
     if (f.x.at(last) - f.x.at(i) > least && f.x.at(i) - f.x.at(first) > std::min(least, 28.0f))
-      out.push_back({static_cast<double>(i), std::to_string(i)});
-  if (last > first) out.push_back({static_cast<double>(last), std::to_string(last)});
+      out.push_back({static_cast<double>(i), number_text(i, 0)});
+  if (last > first) out.push_back({static_cast<double>(last), number_text(last, 0)});
   return out;
 }
 

@@ -1,21 +1,37 @@
 // The colour bar, with its title and notes beside it.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "figure/plot.h"
 
 #include "base/shared_words.h"
 
 namespace helix::figure {
+namespace {
+
+/// A title beside the bar, in one line or two, as much of it as fits; empty where hardly any of it would.
+std::pair<std::string, std::string> two_lines(const std::string& title, float room, float size) {
+  if (text_width(title, size) <= room) return {title, ""};
+  if (room <= 6 * size) return {};
+  for (std::size_t at = title.rfind(' '); at != std::string::npos && at > 0; at = title.rfind(' ', at - 1))
+    if (text_width(title.substr(0, at), size) <= room)
+      return {title.substr(0, at), shortened(title.substr(at + 1), room, size)};
+  return {shortened(title, room, size), ""};
+}
+
+}  // namespace
 
 void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette& palette, Point at, float width,
                      PanelContext& context) {
   constexpr int steps = 48;
-  constexpr float height = 7, least = 64;
+  constexpr float height = 7, between = 10;
   Block& block = context.block;
   Layer& layer = block.above();
   const Theme& theme = context.theme;
   const float size = theme.font - 1;
+  const std::string low = short_number(scale.range.low), high = short_number(scale.range.high);
+  const float least = std::max(64.0f, text_width(low, size) + between + text_width(high, size));
   // A bar without a name says nothing: it is narrower where its name would not fit beside it.
   width =
       std::clamp(block.rect.right() - at.x - 12 - text_width(scale.title, size) * 1.02f, std::min(least, width), width);
@@ -27,8 +43,8 @@ void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette
   const auto text = [&](float x, std::string words, Anchor anchor) {
     block.labels.push_back({{x, below}, std::move(words), size, theme.mute, anchor});
   };
-  text(at.x, short_number(scale.range.low), Anchor::start);
-  text(at.x + width, short_number(scale.range.high), Anchor::end);
+  text(at.x, low, Anchor::start);
+  text(at.x + width, high, Anchor::end);
   if (scale.range.diverging && width > 100) text(at.x + width / 2, "0", Anchor::middle);
   // Title and notes stand beside the bar, as far as they fit.
   float right = at.x + width + 12;
@@ -39,9 +55,9 @@ void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette
     right += wide + 14;
     return true;
   };
-  if (!beside(scale.title) && block.rect.right() - right > 6 * size)  // as much of it as fits
-    block.labels.push_back(
-        {{right, at.y + height / 2}, shortened(scale.title, block.rect.right() - right, size), size, theme.mute});
+  const auto [first, rest] = two_lines(scale.title, block.rect.right() - right, size);
+  if (!rest.empty()) text(right, rest, Anchor::start);
+  beside(first);
   if (!scale.missing.empty() && right + 14 + text_width(scale.missing, size) <= block.rect.right()) {
     const Rect box{right, at.y - 1, 9, 9};
     layer.boxes.push_back({box, palette[0], 0});
@@ -51,7 +67,8 @@ void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette
   }
   std::string words = scale.note;
   if (pooled > 1) words = shared_words("figure.pooled", {{"n", std::to_string(pooled)}});
-  if (!words.empty() && !beside(words) && at.x + width + 12 + text_width(words, size) <= block.rect.right())
+  if (!words.empty() && !beside(words) && rest.empty() &&
+      at.x + width + 12 + text_width(words, size) <= block.rect.right())
     block.labels.push_back({{at.x + width + 12, below}, words, size, theme.mute});
 }
 

@@ -27,10 +27,22 @@ struct Type {
 };
 constexpr Type kTitle{18, 23}, kSub{13, 17}, kNumber{22, 0}, kLines{12, 16}, kCaption{10, 13};
 
+/// A percent sign stays with its number.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::string& word : split(text, ' ')) {
+    if (word.starts_with('%') && !words.empty())
+      words.back() += " " + word;
+    else
+      words.push_back(std::move(word));
+  }
+  return words;
+}
+
 /// The words in at most `most` lines of a width; what is left over is cut at the end of the last one.
 std::vector<std::string> wrapped(const std::string& text, float width, float size, std::size_t most) {
   std::vector<std::string> lines(1);
-  for (std::string& word : split(text, ' ')) {
+  for (std::string& word : words_of(text)) {
     std::string& line = lines.back();
     const bool fits = line.empty() || text_width(line + " " + word, size) <= width;
     if (fits || lines.size() == most)

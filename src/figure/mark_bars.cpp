@@ -9,6 +9,7 @@
 namespace helix::figure {
 namespace {
 
+constexpr std::size_t kFewBars = 6;  // of a list: so many are drawn even where there is little room
 constexpr float kLeastBar = 16, kUsualBar = 26, kMostBar = 40;  // height of one bar in a list, with the gap below it
 constexpr float kThickest = 18;
 constexpr float kTop = 22;        // the line of the title
@@ -94,10 +95,11 @@ void draw_list_rules(const Plot& plot, double most, const Rect& bars, PanelConte
 }
 
 Wish list_wish(const Plot& plot, const Bars& bars) {
-  if (plot.height > 0) return {plot.height, std::min(plot.height, 80.0f), false};
+  const auto few = static_cast<float>(std::clamp<std::size_t>(bars.values.size(), 3, kFewBars));
+  if (plot.height > 0) return {plot.height, std::min(plot.height, kTop + few * kLeastBar), false};
   // Until there is a result, room for eight bars, so that the page keeps its height.
   const auto n = static_cast<float>(bars.values.empty() ? 8 : std::max<std::size_t>(bars.values.size(), 3));
-  return {std::min(kTop + n * kUsualBar, 420.0f), kTop + 3 * kLeastBar, true};
+  return {std::min(kTop + n * kUsualBar, 420.0f), kTop + few * kLeastBar, true};
 }
 
 void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {

@@ -308,7 +308,8 @@ void draw_one(const Plot& plot, const Cells& m, PanelContext& context) {
   draw_callouts(f);
 }
 
-/// Where the names of the sides go: beside the title, on one line below it, or on a line each. Empty: a side has none.
+/// Where the names of the sides go: beside the title, on one line below it, or on a line each. Empty: a side has none. Maps
+/// that share their colours are drawn alike, so the longest of their titles decides.
 struct SideNames {
   std::vector<std::string> lines{};
   bool beside = false;
@@ -320,7 +321,9 @@ SideNames side_names(const Plot& plot, const PanelContext& context) {
   const std::string &title = context.panel.title, down = plot.y.title + " ↓", across = plot.x.title + " →",
                     both = down + "   " + across;
   const float room = context.block.rect.w, wide = text_width(both, theme.font - 1);
-  const float taken = title.empty() ? 0 : text_width(title, theme.font) + 16;
+  const auto alike = context.shared.titles.find(plot.colour ? plot.colour->id : "");
+  const std::string& longest = alike == context.shared.titles.end() ? title : alike->second;
+  const float taken = longest.empty() ? 0 : text_width(longest, theme.font) + 16;
   if (taken + wide <= room) return {{both}, true};
   if (wide <= room) return {{both}};
   return {{down, across}};

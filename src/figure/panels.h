@@ -21,7 +21,8 @@ struct Reach {
 /// Domains that panels share, by the id of their scale; likewise the reach of spaces and the colour bar of plots.
 struct Shared {
   std::map<std::string, Domain, std::less<>> domains;
-  std::map<std::string, const Plot*, std::less<>> bars;  // by colour id: the plot that shows the bar
+  std::map<std::string, const Plot*, std::less<>> bars;    // by colour id: the plot that shows the bar
+  std::map<std::string, std::string, std::less<>> titles;  // by colour id: the longest of its panels
   std::map<std::string, Reach, std::less<>> reaches;
 };
 Shared shared_scales(const Figure& figure, const ViewState& view);

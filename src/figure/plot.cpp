@@ -90,7 +90,11 @@ Shared shared_scales(const Figure& figure, const ViewState& view) {
     if (const auto* plot = std::get_if<Plot>(&panel.content)) {
       if (!plot->x.id.empty()) unite(shared, plot->x, span_of(*plot, false));
       if (!plot->y.id.empty()) unite(shared, plot->y, span_of(*plot, true));
-      if (plot->colour && !plot->colour->id.empty()) shared.bars[plot->colour->id] = plot;
+      if (plot->colour && !plot->colour->id.empty()) {
+        shared.bars[plot->colour->id] = plot;
+        std::string& longest = shared.titles[plot->colour->id];
+        if (panel.title.size() > longest.size()) longest = panel.title;
+      }
     }
     if (const auto* space = std::get_if<Space>(&panel.content); space && !space->id.empty()) {
       const Reach reach = reach_of(*space, view);

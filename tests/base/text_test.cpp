@@ -103,6 +103,8 @@ TEST_CASE("a small number is not read as zero, and what rounding leaves of zero 
   CHECK(number_text(0.00034, 2) == "0.00034");
   CHECK(number_text(-0.00034, 3) == "−0.00034");
   CHECK(number_text(0.0274, 2) == "0.03");
+  CHECK(number_text(0.000012, 4) == "0.000012");
+  CHECK(number_text(0.0000012, 4) == "1.2·10⁻⁶");
   CHECK(number_text(3.44e-8, 4) == "3.4·10⁻⁸");
   CHECK(number_text(-9.96e-8, 4) == "−1.0·10⁻⁷");
   CHECK(number_text(-1e-17, 4) == "0.0000");

@@ -435,4 +435,41 @@ TEST_CASE("sides that have no room beside the title are named below it", "[figur
   }
 }
 
+TEST_CASE("maps that share their colours have their heads alike, whatever their titles", "[figure][cells]") {
+  const auto below = [](const char* id) {
+    Figure f;
+    f.panels = {{"long", "a title of quite some length", causal(12)}, {"short", "short", causal(12)}};
+    for (std::size_t i = 0; i < 2; ++i) content<Plot>(f, i).colour->id = id;
+    f.root = kept_row({panel("long"), panel("short")});
+    const Drawing d = drawn(f, 430, 300);
+    std::vector<bool> out;
+    for (const char* which : {"long", "short"})
+      for (const Label& l : block_of(d, which).labels)
+        if (l.text.starts_with("query ↓")) out.push_back(l.at.y > block_of(d, which).rect.y + 12);
+    return out;
+  };
+  CHECK(below("attention") == std::vector{true, true});
+  CHECK(below("") == std::vector{true, false});  // each for itself
+}
+
+TEST_CASE("a colour bar is as wide as its numbers need, and its name takes two lines beside it", "[figure][cells]") {
+  Figure f = figure_of(causal(12), heads(2, 2, 4));
+  f.panels = {{"pattern", "", causal(12)}};
+  f.root = panel("pattern");
+  auto& colour = *content<Plot>(f, 0).colour;
+  colour.title = "change of its probability", colour.range = {-0.0871, 0.0871, true};
+  for (const float width : {210.0f, 240.0f, 400.0f}) {
+    CAPTURE(width);
+    const Drawing d = drawn(f, width, 300);
+    check_labels(d);
+    std::string name;
+    std::vector<Label> labels = block_of(d, "pattern").labels;
+    std::ranges::sort(labels, {}, [](const Label& l) { return l.at.y; });
+    for (const Label& l : labels)
+      if (l.text.size() > 3 && colour.title.find(l.text) != std::string::npos)
+        name += (name.empty() ? "" : " ") + l.text;
+    if (width > 220) CHECK(name == colour.title);
+  }
+}
+
 }  // namespace cells_test

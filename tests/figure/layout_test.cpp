@@ -286,6 +286,22 @@ TEST_CASE("a figure that stands alone says what it is and where it comes from", 
   CHECK(d.blocks[1].rect.y >= 50);
 }
 
+TEST_CASE("a percent sign stays on the line of its number", "[figure][layout]") {
+  Figure f = sample();
+  std::size_t lines = 0;
+  for (std::size_t words = 1; words < 30; ++words) {
+    f.title.clear();
+    for (std::size_t i = 0; i < words; ++i) f.title += "of ";
+    f.title += "13.2 % more";
+    const Drawing d = standing_alone(f, 320, 640);
+    for (const Label& l : d.blocks[0].labels) {
+      CHECK(!l.text.starts_with("%"));
+      lines += l.text.starts_with("13.2 %");
+    }
+  }
+  CHECK(lines > 0);  // the number does go to a second line
+}
+
 TEST_CASE("a figure's panels are found by their id", "[figure]") {
   const Figure f = sample();
   CHECK(f.find("rows") == &f.panels[3]);

@@ -21,12 +21,14 @@ export function pieces(text) {
   return out;
 }
 
+/** The text for an element's children. */
+export const prose = (/** @type {string} */ text) => pieces(text).map((piece) => (piece.whole ? h("span", { class: "whole" }, piece.text) : piece.text));
+
 /**
  * Sets a sentence, only when it differs.
  * @param {Element} element
  * @param {string} text
  */
 export function setProse(element, text) {
-  if (element.textContent === text) return;
-  element.replaceChildren(...pieces(text).map((piece) => (piece.whole ? h("span", { class: "whole" }, piece.text) : piece.text)));
+  if (element.textContent !== text) element.replaceChildren(...prose(text));
 }

@@ -1,7 +1,7 @@
 // The header of a study, before the figure: the sentence, the number, the verdict on its claims, its views and the next steps.
 import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
-import { setProse } from "./line_breaks.js";
+import { prose, setProse } from "./line_breaks.js";
 import { say, sayParts } from "../words/words.js";
 
 const larger = "openai-community/gpt2";
@@ -66,7 +66,7 @@ export class StudyHeader {
     if (!this.#changed("fact", lead)) return;
     setText($("fact-number"), lead?.number ?? "");
     $("fact-number").classList.toggle("first", !lead?.settled);
-    $("fact-lines").replaceChildren(...(lead?.lines ?? []).map((line) => h("span", {}, line)));
+    $("fact-lines").replaceChildren(...(lead?.lines ?? []).map((line) => h("span", {}, ...prose(line))));
   }
 
   #presets(/** @type {Schema} */ schema, /** @type {string} */ preset) {

@@ -297,7 +297,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
       figure::kept_row({figure::panel(kPatterns[0]), figure::panel(kPatterns[1]), figure::panel(kPatterns[2])});
   f.root = figure::row({figure::column({figure::panel("left"), patterns}, 0.72f),
                         figure::column({figure::panel("masked"), figure::panel("masks")})});
-  f.narrow = figure::column({figure::panel("left"), patterns, figure::panel("masks"), figure::panel("masked")});
+  f.narrow = figure::column(
+      {figure::panel("left"), figure::kept_row({figure::panel(kPatterns[0]), figure::panel(kPatterns[1])}),
+       figure::kept_row({figure::panel(kPatterns[2]), figure::panel("masks")}), figure::panel("masked")});
   return f;
 }
 

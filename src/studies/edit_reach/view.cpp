@@ -12,7 +12,7 @@
 namespace helix::studies::edit_reach {
 namespace {
 
-constexpr float kStretch = 1.6f;                // cells are wider than high
+constexpr float kStretch = 3;                   // cells may be so much wider than high
 constexpr float kRow = 18, kAround = 110;       // of a map whose tokens can be read, in pixels
 constexpr float kLowest = 260, kHighest = 640;  // of a map
 

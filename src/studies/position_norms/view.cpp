@@ -152,8 +152,9 @@ figure::Plot norms(const Scene& s) {
 figure::Plot histogram(const Scene& s) {
   const auto& bins = s.out.histogram.data;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < bins.size() && i < s.out.bin_from.data.size(); ++i)
-    names.push_back(length_text(s.out.bin_from.data[i], 2));
+  const auto& from = s.out.bin_from.data;
+  const int digits = !from.empty() && from.back() - from.front() > 3 ? 1 : 2;
+  for (std::size_t i = 0; i < bins.size() && i < from.size(); ++i) names.push_back(to_fixed(from[i], digits));
   figure::Plot plot{figure::over("bin", 0, static_cast<int>(bins.size()), std::move(names)),
                     figure::quantity("share of rows")};
   plot.x.title = "norm";
