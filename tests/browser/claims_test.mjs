@@ -23,8 +23,8 @@ const rowsOf = (page) => page.evaluate(() => {
   }));
 });
 
-// One page for all of them: to judge every claim takes the engine longest of all.
-test("the table of claims", (t) => open(async (page) => {
+// One page for all of them: to judge every claim takes the engine longest of all, and a slow machine more than a test usually gets.
+test("the table of claims", { timeout: 420_000 }, (t) => open(async (page) => {
   await t.test("a card for each claim that is not waiting for weights, with its numbers, by text; a card leads to its view", async () => {
     const found = await rowsOf(page), known = found.filter(({ verdict, here }) => verdict !== "not tested" || Number.isFinite(here));
     const cards = page.locator("#figure-tables .row-card");

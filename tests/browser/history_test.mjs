@@ -2,6 +2,7 @@
 // redo travel along the same entries.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { startFolders, startServer } from "./servers.mjs";
 import { planted, plantedFolder } from "./synthetic.mjs";
 import { linkOf, middle, reload, settled, state, until, useBrowser, withPage } from "./support.mjs";
@@ -57,6 +58,8 @@ test("each step is one entry; Back and Forward, undo and redo go over the same v
     }
     const names = Object.keys(steps);
     const arrives = async (at, how) => {
+      // A browser says that it has gone back before the page has followed.
+      await until(() => view(page), (now) => isDeepStrictEqual(now, views[at])).catch(() => {});
       await settled(page);
       assert.deepEqual(await view(page), views[at], `${how} to ${at ? `after ${names[at - 1]}` : "the first view"}`);
       assert.equal(await page.locator("#undo").isDisabled(), at === 0);

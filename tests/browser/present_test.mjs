@@ -47,19 +47,19 @@ test("a key opens it, arrows walk the views of a study, and the enlarged figure 
 }));
 
 test("a lesson by keys: steps, the answer, blank screen, pointer; nothing of it counts as the visitor's answer", () => onPage("#v=1&lesson=rope/1&present=1", { viewport: { width: 1280, height: 720 } }, async (page) => {
-  await barSays(page, "Lesson 10, step 1 of 4");
+  await barSays(page, "Lesson 10, step 1 of 5");
   assert.equal(await visible(page, "#lesson .asked"), true);
   assert.equal(await visible(page, "#lesson .after"), false);
   await page.keyboard.press("Space");
   await page.locator("#lesson .after").waitFor();
   assert.equal(await visible(page, "#present-bar .reveal"), false);
   await page.keyboard.press("ArrowRight");
-  await barSays(page, "step 2 of 4");
+  await barSays(page, "step 2 of 5");
   await page.keyboard.press("PageDown"); // a remote control: the answer first
   await page.locator("#lesson .after").waitFor();
-  await barSays(page, "step 2 of 4");
+  await barSays(page, "step 2 of 5");
   await page.keyboard.press("PageDown");
-  await barSays(page, "step 3 of 4");
+  await barSays(page, "step 3 of 5");
   assert.equal(await page.evaluate(() => localStorage.getItem("helixscope.lessons")), null);
   await page.keyboard.press("b");
   assert.equal(await visible(page, "#blank"), true);
@@ -83,7 +83,7 @@ test("a lesson by keys: steps, the answer, blank screen, pointer; nothing of it 
 }));
 
 test("the speaker's notes: a window with the notes, the next step and a clock, whose keys work here", () => onPage("#v=1&lesson=rope/1&present=1", { clock: true }, async (page) => {
-  await barSays(page, "step 1 of 4");
+  await barSays(page, "step 1 of 5");
   const opened = page.context().waitForEvent("page");
   await page.keyboard.press("n");
   const notes = await opened;
@@ -97,7 +97,7 @@ test("the speaker's notes: a window with the notes, the next step and a clock, w
   await page.clock.runFor(61_000);
   assert.match(await notes.locator(".clock").textContent(), /^1:0\d/);
   await notes.keyboard.press("ArrowRight");
-  await barSays(page, "step 2 of 4");
+  await barSays(page, "step 2 of 5");
   await notes.locator("h1").filter({ hasText: next }).waitFor();
   await until(() => notes.locator(".live").allTextContents(), (all) => !all.includes("…"));
   const closed = notes.waitForEvent("close");
@@ -107,11 +107,11 @@ test("the speaker's notes: a window with the notes, the next step and a clock, w
 }));
 
 test("by touch on a small screen, and for assistive technology", () => onPage("#v=1&lesson=rope/1&present=1", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, bypassCSP: true }, async (page) => {
-  await barSays(page, "step 1 of 4");
+  await barSays(page, "step 1 of 5");
   await page.locator("#present-bar .reveal").tap();
   await page.locator("#lesson .after").waitFor();
   await page.locator("#present-bar .on").tap();
-  await barSays(page, "step 2 of 4");
+  await barSays(page, "step 2 of 5");
   await page.locator("#present-bar .point").tap();
   await page.touchscreen.tap(200, 300);
   const dot = await page.locator("#laser").boundingBox();
