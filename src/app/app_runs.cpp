@@ -127,6 +127,10 @@ void App::on_failure(const protocol::Failure& failure) {
   else
     slot->fail(failure.sentence, host_.now());
   if (slot == &runs_.text) picture_.renew();  // words of another text go
+  // Where a model's bytes did not come, or the visitor stopped them, its text must not ask for them: the next ask() does.
+  if (slot == &runs_.main && failure.retry)
+    for (RunSlot* text : {&runs_.text, &runs_.before})
+      if (text->pending() && text->asked()->model == slot->asked()->model) runs_.clear(*text);
   launch(false);
 }
 

@@ -114,6 +114,21 @@ TEST_CASE("a text that nobody typed fetches no vocabulary from another host", "[
   CHECK(asked_of({far, near}, "&prompt=mine") == "far ");
 }
 
+TEST_CASE("a model whose bytes were stopped is not asked for again by its text", "[app][text]") {
+  Desk desk;
+  desk.app.set_models({{"near", "", "", 1, {}, {"vocab.json", "merges.txt"}}});
+  desk.app.open_link("#v=1&model=near&study=position_helix");
+  const std::size_t opens = desk.all<protocol::Open>().size();
+  desk.app.receive(protocol::Failure{desk.last_run().job, "position_helix", "Loading near was stopped.", true});
+  CHECK(desk.all<protocol::Open>().size() == opens);
+  CHECK(desk.last_run().slot != "text");
+  CHECK(!desk.app.busy());
+  desk.app.retry();
+  CHECK(desk.all<protocol::Open>().size() == opens + 1);
+  desk.answer_last();
+  CHECK(desk.last_run().slot == "text");
+}
+
 TEST_CASE("what an edit changes in the prediction is told beside it", "[app][text]") {
   Page page;
   page.app.set_edits({{"ablate_head:0.1", true}});
