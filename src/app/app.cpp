@@ -162,6 +162,8 @@ const ModelEntry* App::unsuited_model() const {
 
 void App::set_config(const std::string& name, const std::string& json) {
   if (!models_.set_config(name, json)) return;
+  // Where the bytes did not come, or the visitor stopped them, retry() sends it: the weights must not be asked for unbidden.
+  if (!runs_model(schema().reads) && runs_.main.failed()) return;
   const bool other = runs_.other.asked() && runs_.other.asked()->model == name;
   if (name == state_.model)
     open_model();

@@ -114,7 +114,7 @@ TEST_CASE("a text that nobody typed fetches no vocabulary from another host", "[
   CHECK(asked_of({far, near}, "&prompt=mine") == "far ");
 }
 
-TEST_CASE("a model whose bytes were stopped is not asked for again by its text", "[app][text]") {
+TEST_CASE("a model whose bytes were stopped is not asked for again by its text or its configuration", "[app][text]") {
   Desk desk;
   desk.app.set_models({{"near", "", "", 1, {}, {"vocab.json", "merges.txt"}}});
   desk.app.open_link("#v=1&model=near&study=position_helix");
@@ -123,7 +123,10 @@ TEST_CASE("a model whose bytes were stopped is not asked for again by its text",
   CHECK(desk.all<protocol::Open>().size() == opens);
   CHECK(desk.last_run().slot != "text");
   CHECK(!desk.app.busy());
+  desk.app.set_config("near", "{}");  // comes late
+  CHECK(desk.all<protocol::Open>().size() == opens);
   desk.app.retry();
+  CHECK(desk.all<protocol::Open>().back().config_json == "{}");
   CHECK(desk.all<protocol::Open>().size() == opens + 1);
   desk.answer_last();
   CHECK(desk.last_run().slot == "text");
