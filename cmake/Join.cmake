@@ -41,7 +41,7 @@ function(helix_join target folder)
   set_property(TARGET ${target} PROPERTY SOURCES ${alone} ${joined})
 endfunction()
 
-# Writes the joined files of some sources; those of a folder stay together, since they share the most.
+# Writes the joined files of some sources, in the order in which they come.
 function(helix_joined_files out name folder)
   set(written "")
   list(LENGTH ARGN left)

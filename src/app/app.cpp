@@ -162,8 +162,9 @@ const ModelEntry* App::unsuited_model() const {
 
 void App::set_config(const std::string& name, const std::string& json) {
   if (!models_.set_config(name, json)) return;
-  // Where the bytes did not come, or the visitor stopped them, retry() sends it: the weights must not be asked for unbidden.
-  if (!runs_model(schema().reads) && runs_.main.failed()) return;
+  // Where a model's bytes did not come, or the visitor stopped them, the next run opens it, with this. Opened now, it would ask
+  // for its weights unbidden.
+  if (!runs_model(schema().reads) && runs_.main.failed() && runs_.main.asked()->model == name) return;
   const bool other = runs_.other.asked() && runs_.other.asked()->model == name;
   if (name == state_.model)
     open_model();

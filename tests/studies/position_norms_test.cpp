@@ -211,6 +211,16 @@ TEST_CASE("equal norms have no outliers, and small ones keep their digits", "[po
   small[7] = 9e-4;
   CHECK(figure_of(with_norms(small, 40)).title ==
         "1 of 60 positions stands out from a mean norm of 0.0002117, no more than with shuffled columns (1)");
+  // Bins five apart can be told from each other, whatever the norms' size, in no more decimals than that takes.
+  for (const double scale : {1e-4, 1.0, 1e3}) {
+    std::vector<double> norms(60, 2 * scale);
+    norms[7] = 9 * scale;
+    const figure::Figure f = figure_of(with_norms(norms, 40));
+    const auto& names = std::get<figure::Plot>(f.find("histogram")->content).x.names;
+    REQUIRE(names.size() > 10);
+    for (std::size_t i = 5; i < names.size(); ++i) CHECK(names[i] != names[i - 5]);
+    CHECK(names[0].size() <= (scale < 1 ? 8 : 6));
+  }
 }
 
 TEST_CASE("the view of norms reads a row and a bin", "[position_norms][view]") {

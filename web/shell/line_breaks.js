@@ -21,7 +21,7 @@ export function pieces(text) {
   return out;
 }
 
-/** The text for an element's children. */
+/** The text as children of an element. */
 export const prose = (/** @type {string} */ text) => pieces(text).map((piece) => (piece.whole ? h("span", { class: "whole" }, piece.text) : piece.text));
 
 /**

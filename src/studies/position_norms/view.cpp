@@ -153,7 +153,9 @@ figure::Plot histogram(const Scene& s) {
   const auto& bins = s.out.histogram.data;
   std::vector<std::string> names;
   const auto& from = s.out.bin_from.data;
-  const int digits = !from.empty() && from.back() - from.front() > 3 ? 1 : 2;
+  // As many decimals as tell ticks apart, which stand several bins from each other.
+  const double apart = from.size() > 1 ? 5 * (from[1] - from[0]) : 0;
+  const int digits = apart > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(apart))), 1, 9) : 2;
   for (std::size_t i = 0; i < bins.size() && i < from.size(); ++i) names.push_back(to_fixed(from[i], digits));
   figure::Plot plot{figure::over("bin", 0, static_cast<int>(bins.size()), std::move(names)),
                     figure::quantity("share of rows")};
