@@ -9,10 +9,13 @@ interface LessonEntry { name: string; number: number; title: string; minutes: nu
 
 interface Lesson { name: string; number: number; title: string; minutes: number; summary: string; needs: string; sources: string; steps: LessonStep[] }
 
-/** `state`, `show` and `runs` are link fragments, `holds` expressions. */
+/**
+ * `state`, `show` and `runs` are link fragments, `holds` expressions. A step that has versions differs in them by what is drawn;
+ * `versions` has what differs from this, the first, and `version` says which one this is.
+ */
 interface LessonStep {
   title: string; minutes: number; before: LessonText; after: LessonText; state: string; show?: string; runs?: Record<string, string>; holds?: string[];
-  hints?: LessonText[]; teacher?: LessonText; question?: LessonQuestion;
+  hints?: LessonText[]; teacher?: LessonText; question?: LessonQuestion; drawn?: Record<string, string>; versions?: Partial<LessonStep>[]; version?: number;
 }
 
 type LessonQuestion = ChoiceAsked | NumberAsked | PointAsked | CurveAsked;
@@ -41,7 +44,7 @@ interface AskedQuestion {
 
 type HowAnswered = "" | "right" | "shown";
 /** An answer that is handed in: numbers of options, typed numbers or shares. */
-interface GivenAnswer { step: number; first: number | null; last: number | null; tries: number; how: HowAnswered }
+interface GivenAnswer { step: number; version: number; first: number | null; last: number | null; tries: number; how: HowAnswered }
 
 /** The open step of a lesson, for presenter's mode. */
 interface PresentedStep {

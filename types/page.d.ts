@@ -81,6 +81,7 @@ interface PageState {
   against: string;
   predict: boolean;
   lesson: string;
+  seed: number;
   embed: boolean;
   present: boolean;
   hide: string[];

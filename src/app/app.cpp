@@ -229,6 +229,7 @@ Expected<void> App::show_lesson(const std::string& at, const std::optional<std::
     return Error{"A lesson needs a name and a step, not " + in_quotes(at) + "."};
   state::AppState from = state_;
   from.lesson = at;
+  if (at.empty()) from.seed = 0;
   if (fragment) return go_to(std::move(from), *fragment, state::From::start);
   go(std::move(from), Commit::committed);
   return {};

@@ -109,6 +109,7 @@ Json state_json(const App& app) {
           {"against", s.against},
           {"predict", s.predict},
           {"lesson", s.lesson},
+          {"seed", s.seed},
           {"embed", s.page.embed},
           {"present", s.page.present},
           {"hide", s.page.hide}};

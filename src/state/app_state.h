@@ -24,6 +24,8 @@ inline constexpr std::array<std::string_view, 12> kHideNames{"menu",     "model"
                                                              "settings", "compare", "presets", "explanation",
                                                              "leads",    "lesson",  "share",   "theme"};
 
+inline constexpr int kLargestSeed = 9999;
+
 /// How much of the page surrounds the figure.
 struct Surroundings {
   bool embed = false;             // the figure stands in another page: its title and its number alone
@@ -44,6 +46,7 @@ struct AppState {
   std::string against{};  // a part of a link: applied to this state, it gives the other one (against_state)
   Theme theme = Theme::system;
   std::string lesson{};  // the step of a lesson that is open beside the figure: "helix/3"; empty: none
+  int seed = 0;          // of the numbers in a lesson's questions, up to kLargestSeed; 0: as they are written
   Surroundings page{};
   std::vector<std::pair<std::string, std::string>> unknown;  // keys this version does not know, kept as they came
 

@@ -27,7 +27,7 @@ struct Applied {
 ///          of a table mean this, so that they show the same wherever they are opened.
 ///   text:  the same with the visitor's own text, its tokens, BOS and what is kept of a long one.
 ///   here:  what is there. A click in a figure and the other side of a comparison mean this.
-/// Model, precision, theme, the lesson and, in the same study, the view always stay.
+/// Model, precision, theme, the lesson with its seed and, in the same study, the view always stay.
 enum class From { start, text, here };
 inline constexpr std::array<std::string_view, 3> kFromNames{"start", "text", "here"};
 

@@ -62,6 +62,14 @@ KeyOutcome read_page_key(AppState& state, const std::string& key, const std::str
     state.lesson = value;
     return {};
   }
+  if (key == "seed") {
+    const auto seed = parse_int(value);
+    if (!seed || *seed < 0 || *seed > kLargestSeed)
+      return {true,
+              "seed needs a whole number from 0 to " + std::to_string(kLargestSeed) + ", not " + in_quotes(value)};
+    state.seed = *seed;
+    return {};
+  }
   if (key == "predict") return read_flag(state.predict, key, value);
   if (key == "embed") return read_flag(state.page.embed, key, value);
   if (key == "present") return read_flag(state.page.present, key, value);
@@ -76,6 +84,7 @@ KeyOutcome read_page_key(AppState& state, const std::string& key, const std::str
 void write_page(const AppState& state, const AddPair& add) {
   if (state.theme != Theme::system) add("theme", kThemeNames[static_cast<std::size_t>(state.theme)]);
   if (!state.lesson.empty()) add("lesson", state.lesson);
+  if (state.seed != 0) add("seed", std::to_string(state.seed));
   if (state.page.embed) add("embed", "1");
   if (state.page.present) add("present", "1");
   if (!state.page.hide.empty()) add("hide", join(state.page.hide, ","));

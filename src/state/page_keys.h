@@ -9,7 +9,7 @@ namespace helix::state {
 /// A name of `hide` that this version does not know is a problem.
 KeyOutcome read_page_key(AppState& state, const std::string& key, const std::string& value);
 
-/// Theme, lesson, embed, present and hide, as far as they are not at their defaults.
+/// Theme, lesson, seed, embed, present and hide, as far as they are not at their defaults.
 void write_page(const AppState& state, const AddPair& add);
 
 /// Hides the parts of "menu,settings" that this version knows, besides those that are hidden already.

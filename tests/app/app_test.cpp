@@ -323,10 +323,15 @@ TEST_CASE("a lesson's step is in the link and is one step of the history", "[app
     CHECK(!desk.app.show_lesson(wrong));
   REQUIRE(desk.app.show_lesson(""));
   CHECK(desk.app.link().find("lesson") == std::string::npos);
-  REQUIRE(dispatch(desk.app, R"({"do":"lesson","at":"words/1","fragment":"study=spectrum"})"));
+  REQUIRE(dispatch(desk.app, R"({"do":"lesson","at":"words/1","fragment":"study=spectrum&seed=17"})"));
   CHECK(desk.app.state().study == "spectrum");
   desk.app.open_link(desk.app.link());
   CHECK(desk.app.state().lesson == "words/1");
+  REQUIRE(desk.app.show_lesson("words/2", "study=position_helix"));
+  CHECK(desk.app.state().seed == 17);
+  CHECK(desk.app.link().ends_with("&lesson=words/2&seed=17"));
+  REQUIRE(desk.app.show_lesson(""));
+  CHECK(desk.app.state().seed == 0);
 }
 
 TEST_CASE("presenter's mode is one step of the history, and a link for others says what it shows and hides", "[app]") {

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { part } from "./files.mjs";
 import { answers as written, check, isOpen, lessonAt, refused, said, stepThere } from "./lesson_steps.mjs";
 import { site } from "./places.mjs";
+import { everyVersion, versionOf } from "../../web/lessons/seeds.js";
 import { startServer } from "./servers.mjs";
 import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
@@ -104,6 +105,67 @@ for (const language of ["it", "de"]) {
     assert.equal(await page.locator("#lesson .mark").count(), 0);
   }));
 }
+
+/** Clicks the cell that a question names as right. */
+async function pointAt(page, at, { right }) {
+  const [, query, key] = /^focus\.query = (\d+) and focus\.key = (\d+)$/.exec(right);
+  await clickOn(page, `cell.${query}.${key}`);
+  await check(page);
+}
+
+const varied = lessons.flatMap(({ name, steps }) => steps.flatMap((step, i) => (step.versions ? [{ name, number: i + 1, step }] : [])));
+const seedFor = (name, number, count, version) => Array.from({ length: 200 }, (_, seed) => seed + 1).find((seed) => versionOf(name, number, seed, count) === version);
+
+test("questions with other numbers: each version's numbers are known, what it says is so, and the right answer is right", { timeout: 300_000 }, () => onPage({}, async (page) => {
+  assert.ok(varied.length >= 8, `${varied.length} steps`);
+  for (const { name, number, step } of varied)
+    for (const [version, { question }] of everyVersion(step).entries()) {
+      if (version === 0) continue; // its lesson's own test
+      const seed = seedFor(name, number, everyVersion(step).length, version), at = `${name}/${number}, version ${version}`;
+      await page.evaluate((hash) => { location.hash = hash; }, `#v=1&lesson=${name}/${number}&seed=${seed}`);
+      await page.waitForFunction((wanted) => helixscope.state().seed === wanted, seed);
+      await stepThere(page, name, number);
+      assert.equal(await isOpen(page), true, at);
+      await (question.kind === "point" ? pointAt : written[question.kind])(page, at, question, { tries: false });
+      assert.equal(await until(() => isOpen(page), (open) => !open), false, `${at}: ${await said(page)}`);
+      await settled(page);
+      assert.deepEqual(await until(() => unknown(page), (list) => list.length === 0), [], at);
+      assert.equal(await text(page, "#lesson .differs"), "", at);
+    }
+}));
+
+test("another version of a question is one press away, has a link, and one step back is the first", () => onPage({ url: `${server.url}#v=1&lesson=rope/3` }, async (page) => {
+  await stepThere(page, "rope", 3);
+  const { question } = lessons.find(({ name }) => name === "rope").steps[2];
+  assert.equal(await page.locator("#lesson .other").isVisible(), false, "not before it is answered");
+  await written.number(page, "rope/3", question, { tries: false });
+  await page.locator("#lesson .other").click();
+  const seed = await until(() => state(page).then((s) => s.seed), Boolean);
+  await stepThere(page, "rope", 3);
+  assert.equal(await until(() => isOpen(page), Boolean), true, "another question is open");
+  assert.match(await text(page, "#lesson .asked"), /^Pair (4|8|12) turns by 0\.\d+ radians/);
+  assert.match(await until(() => page.evaluate(() => location.hash), (hash) => hash.includes("seed=")), new RegExp(`&lesson=rope/3&seed=${seed}$`));
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => helixscope.state().seed === 0);
+  await until(() => text(page, "#lesson .asked"), (asked) => asked.startsWith("Pair 0 turns by 1.000 radians"));
+  assert.equal(await isOpen(page), false, "that one is answered");
+}));
+
+test("with seed=own each device draws numbers of its own, keeps them, and its links name them", async () => {
+  const drawn = [];
+  for (const visitor of [1, 2, 3])
+    await withPage({ url: `${server.url}#v=1&lesson=rope/3&seed=own`, folded: true }, async (page) => {
+      await stepThere(page, "rope", 3);
+      const { seed } = await state(page);
+      assert.ok(seed >= 1 && seed <= 9999, `visitor ${visitor}: ${seed}`);
+      assert.match(await until(() => page.evaluate(() => location.hash), (hash) => /seed=\d/.test(hash)), new RegExp(`seed=${seed}$`));
+      await page.evaluate(() => { location.hash = "#v=1&lesson=rope/4&seed=own"; });
+      await stepThere(page, "rope", 4);
+      assert.equal((await state(page)).seed, seed, "the same on this device");
+      drawn.push(seed);
+    });
+  assert.ok(new Set(drawn).size > 1, drawn.join(", "));
+});
 
 test("a step that is opened by its link, before its model is open, has its numbers and the axes of its sketch", () => onPage({ url: `${server.url}#v=1&lesson=reading/5` }, async (page) => {
   await stepThere(page, "reading", 5);

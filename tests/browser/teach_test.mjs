@@ -142,7 +142,7 @@ test("a pupil hands in, by touch; the teacher reads the link, and thirty more, i
     assert.equal(await desk.locator("#class-answers tbody th").textContent(), "Pupil 1", "nobody is named unasked");
     const cell = await desk.locator("#class-answers tbody td").first().textContent();
     assert.equal(cell, `${String.fromCharCode(65 + wrong)} → ✓ (2 tries)`);
-    const others = Array.from({ length: 29 }, (_, i) => `${server.url}#${packed({ lesson: "rope", who: `n${i}`, link: "", answers: [{ step: 1, first: 1 + (i % 3), last: good + 1, tries: 2, how: "right" }, { step: 3, first: i < 28 ? 10 + i / 10 : 1e9, last: 20, tries: 3, how: "shown" }] })}`);
+    const others = Array.from({ length: 29 }, (_, i) => `${server.url}#${packed({ lesson: "rope", who: `n${i}`, link: "", answers: [{ step: 1, version: 0, first: 1 + (i % 3), last: good + 1, tries: 2, how: "right" }, { step: 3, version: i % 2 ? 2 : 0, first: i < 28 ? 10 + i / 10 : 1e9, last: 20, tries: 3, how: "shown" }] })}`);
     await desk.locator("#class-text").fill([...others, others[0], "https://example.org/", `${server.url}#answers=AAAA`, `${server.url}#answers=AAAB`].join("\n"));
     await desk.locator("#class-answers button", { hasText: "Add the links" }).click();
     assert.equal(await desk.locator("#class-answers tbody tr").count(), 30);
@@ -157,6 +157,9 @@ test("a pupil hands in, by touch; the teacher reads the link, and thirty more, i
     await until(() => desk.locator("#class-answers rect.true").count(), (n) => n >= 2);
     assert.match(await desk.locator("#class-answers figure").first().textContent(), new RegExp(`True: ${String.fromCharCode(65 + good)}`));
     assert.match(await desk.locator("#class-answers figure svg").first().getAttribute("aria-label"), /\(right\)/);
+    const charts = await until(() => desk.locator("#class-answers figure").allTextContents(), (all) => all.filter((t) => t.includes("True:")).length >= 3);
+    assert.match(charts[1], /^3\. Many hands again \(0\).*True: 6\.28 positions/s, "one histogram for each version that was asked, with its own true value");
+    assert.match(charts[2], /^3\. Many hands again \(8\).*True: 62\.83 positions/s);
     await desk.locator("#class-answers [type=checkbox]").check();
     assert.equal(await desk.locator("#class-answers tbody th").first().textContent(), "=Ada");
     const saving = desk.waitForEvent("download");
@@ -164,6 +167,8 @@ test("a pupil hands in, by touch; the teacher reads the link, and thirty more, i
     const csv = readFileSync(await (await saving).path(), "utf8").trim().split("\r\n");
     assert.equal(csv.length, 1 + 1 + 29 * 2);
     assert.match(csv[1], /^"'=Ada","rope","1",/, "a spreadsheet does not run it");
+    const drawn = csv.map((line) => line.split(",")).filter((cells) => cells[0] === '"n1"' && cells[2] === '"3"').map((cells) => [cells[4], Number(JSON.parse(cells.at(-1))).toFixed(2)]);
+    assert.deepEqual(drawn, [['"8"', "62.83"]], "what was drawn, and the true value of that");
     await desk.locator("#class-answers button", { hasText: "Remove all" }).click();
     assert.equal(await desk.locator("#class-answers tbody tr").count(), 0);
   });

@@ -406,6 +406,12 @@ TEST_CASE("a step of a lesson has a short link", "[state][link]") {
   app.page.hide.resize(4);
   CHECK(state::short_link(app).size() <= 121);
   CHECK(decode(state::short_link(app), schemas()).state == app);
+  app.seed = state::kLargestSeed;
+  CHECK(state::short_link(app).find("&lesson=conventions/9&seed=9999&embed=1") != std::string::npos);
+  CHECK(state::short_link(app).size() <= 121);
+  CHECK(decode(state::short_link(app), schemas()).state == app);
+  for (const char* wrong : {"10000", "-1", "own", "1.5", ""})
+    CHECK(decode("#v=1&lesson=helix/1&seed=" + std::string(wrong), schemas()).bad);
 }
 
 TEST_CASE("every beginning of a link opens", "[state][link]") {

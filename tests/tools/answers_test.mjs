@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { packed, unpacked } from "../../web/lessons/answers.js";
 
-const lessons = { helix: 7, rope: 4 };
+const lessons = { helix: [1, 1, 3, 1, 1, 1, 1], rope: [1, 1, 1, 1] }; // versions of each step
 const mine = { lesson: "helix", who: "Ägnes 7", link: "#v=1&model=&study=position_helix&lesson=helix/7", answers: [
-  { step: 1, first: 312, last: 547.5, tries: 3, how: "right" }, { step: 2, first: 2, last: 2, tries: 1, how: "shown" }, { step: 5, first: null, last: null, tries: 0, how: "shown" }] };
+  { step: 1, version: 0, first: 312, last: 547.5, tries: 3, how: "right" }, { step: 2, version: 0, first: 2, last: 2, tries: 1, how: "shown" }, { step: 5, version: 0, first: null, last: null, tries: 0, how: "shown" }] };
 const pack = (list) => `answers=${Buffer.from(JSON.stringify(list)).toString("base64url")}`;
 
 test("answers come back as they were, from a link or from a file", () => {
@@ -15,11 +15,18 @@ test("answers come back as they were, from a link or from a file", () => {
   assert.ok(text.length < 400, `${text.length} characters`);
 });
 
+test("an answer to a question in another version says so, in a form that older pages refuse", () => {
+  const other = { ...mine, answers: [{ ...mine.answers[0], step: 3, version: 2 }, mine.answers[1]] };
+  assert.deepEqual(unpacked(packed(other), lessons), other);
+  const form = (text) => JSON.parse(Buffer.from(text.split("=")[1], "base64url"))[0];
+  assert.deepEqual([form(packed(mine)), form(packed(other))], [1, 2]);
+});
+
 test("whatever else comes gets one sentence", () => {
   const rows = (...list) => pack([1, "helix", "", list, ""]);
-  const bad = ["", "hello", "answers=", "answers=!!!", "answers=AAAA", packed(mine).slice(0, -9), pack(null), pack({}), pack([]), pack([1]), pack([2, "helix", "", [], ""]),
+  const bad = ["", "hello", "answers=", "answers=!!!", "answers=AAAA", packed(mine).slice(0, -9), pack(null), pack({}), pack([]), pack([1]), pack([3, "helix", "", [], ""]),
     pack([1, "cooking", "", [], ""]), pack([1, "__proto__", "", [], ""]), pack([1, "helix", 5, [], ""]), pack([1, "helix", "", "x", ""]), pack([1, "helix", "", Array(100).fill([1, 1, 1, 1, 1]), ""]),
-    rows([0, 1, 1, 1, 1]), rows([8, 1, 1, 1, 1]), rows([1, "1", 1, 1, 1]), rows([1, 1e300, 1, 1, 1]), rows([1, 1, 1, -1, 1]), rows([1, 1, 1, 1, 7]), rows([1, 1, 1, 1, 1], [1, 2, 2, 2, 2]), rows(null),
+    rows([0, 1, 1, 1, 1]), rows([8, 1, 1, 1, 1]), rows([1, "1", 1, 1, 1]), rows([1, 1e300, 1, 1, 1]), rows([1, 1, 1, -1, 1]), rows([1, 1, 1, 1, 7]), rows([1, 1, 1, 1, 1], [1, 2, 2, 2, 2]), rows(null), rows([3, 1, 1, 1, 1, 3]), rows([2, 1, 1, 1, 1, 1]), rows([3, 1, 1, 1, 1, -1]),
     `answers=${"A".repeat(30000)}`, "\u0000".repeat(50), `x${"answers=".repeat(2000)}`];
   for (const text of bad)
     assert.throws(() => unpacked(text, lessons), (error) => {

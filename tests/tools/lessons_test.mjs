@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { catalogueOf, checkPaths, compile } from "../../tools/dev/lessons.mjs";
 import { Grid, evaluate, parse } from "../../web/lessons/expression.js";
 import { written } from "../../web/lessons/format.js";
+import { everyVersion, forClass, nextSeed, seeded, versionOf, withOwnSeed } from "../../web/lessons/seeds.js";
 import { readNumber, readings } from "../../web/lessons/questions.js";
 import { checkTranslation } from "../../tools/dev/translated.mjs";
 import { useWords } from "../../web/words/words.js";
@@ -20,6 +21,49 @@ const refused = (text, reason, name = "t") => assert.throws(() => compile(text, 
   assert.match(error.message, reason);
   assert.match(error.message, /^t\.md:\d+: .+\.$/s, "it names the place");
   return true;
+});
+
+const drawn = (draw, text = "Position @row of @rows.", more = "") => front + [`## A\n\n\`\`\`draw\n${draw}\n\`\`\`\n\n\`\`\`state\nstudy=position_helix\nfocus=position:@row\n\`\`\`\n\n${text}\n\n${more}\n\n\`\`\`teacher\n1 minute. Wait.\n\`\`\``, step("B"), step("C")].join("\n\n");
+
+test("a step whose numbers are drawn has each of its versions whole, the first without a seed", () => {
+  const { steps } = compile(drawn("row: 300 | 20\nrows: 3 | 4"), "t", catalogue);
+  assert.deepEqual(steps[0].before, [{ tag: "p", of: ["Position 300 of 3."] }]);
+  assert.equal(steps[0].state, "study=position_helix&focus=position:300");
+  assert.deepEqual(steps[0].versions, [{ before: [{ tag: "p", of: ["Position 20 of 4."] }], state: "study=position_helix&focus=position:20", drawn: { row: "20", rows: "4" } }]);
+  assert.deepEqual(everyVersion(steps[0]).map(({ state, minutes }) => [state, minutes]), [["study=position_helix&focus=position:300", 1], ["study=position_helix&focus=position:20", 1]]);
+  assert.equal(steps[1].versions, undefined);
+});
+
+test("what is drawn has values, and what is used is drawn, in every version", () => {
+  refused(drawn("row: 300"), /at least two values/);
+  refused(drawn("row: 300 | 20\nrows: 3"), /as many for each name/);
+  refused(drawn("row 300"), /not of the form name: value/);
+  refused(drawn("row: 300 | 20"), /@rows is not drawn/);
+  refused(drawn("row: 1 | 2\nrows: 3 | 4\nmore: 5 | 6"), /@more is drawn and not used/);
+  refused(drawn("row: 1 | 2\nrows: turns | bends", "{@rows} at @row"), /bends, which is no output/);
+});
+
+test("a seed picks one version of each step, always the same, and different seeds different ones", () => {
+  const lesson = { name: "t", steps: [{ title: "A", versions: [{ title: "B" }, { title: "C" }] }, { title: "D" }] };
+  assert.deepEqual(seeded(lesson, 0).steps.map(({ title }) => title), ["A", "D"]);
+  const counts = { A: 0, B: 0, C: 0 };
+  for (let seed = 1; seed <= 3000; ++seed) ++counts[seeded(lesson, seed).steps[0].title];
+  for (const [title, count] of Object.entries(counts)) assert.ok(count > 900 && count < 1100, `${title}: ${count} of 3,000`);
+  assert.deepEqual(seeded(lesson, 77), seeded(lesson, 77));
+  for (const seed of [0, 1, 9999]) {
+    const next = nextSeed("t", 1, seed, 3);
+    assert.ok(next >= 1 && next <= 9999);
+    assert.notEqual(versionOf("t", 1, next, 3), versionOf("t", 1, seed, 3));
+  }
+  assert.equal(versionOf("t", 2, 5, 1), 0);
+});
+
+test("seed=own becomes a number of this device's, and a link for a class asks for one", () => {
+  const [, seed] = /^#v=1&lesson=helix\/5&seed=(\d+)&theme=dark$/.exec(withOwnSeed("#v=1&lesson=helix/5&seed=own&theme=dark"));
+  assert.ok(Number(seed) >= 1 && Number(seed) <= 9999);
+  assert.equal(withOwnSeed("#seed=own"), `#seed=${seed}`, "the same again");
+  assert.equal(withOwnSeed("#v=1&prompt=seed=owner"), "#v=1&prompt=seed=owner");
+  assert.equal(forClass("#v=1&lesson=helix/5&seed=17"), "#v=1&lesson=helix/5&seed=own");
 });
 
 test("every lesson of the page compiles, and names only what studies have", () => {

@@ -6,6 +6,8 @@
 //   beside: ID, ID      in the front matter: the studies next to which the page offers the lesson
 //   ## Title, then text, then fenced parts           a step: `state` (a link's part), `runs`, `holds`, one question, `show`, `hint`, `teacher`
 //
+//   ```draw, then name: 300 | 100 | 500              the step in several versions: @name stands for one of the values, by the link's seed
+//
 // Text after a question is shown once it is answered.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -13,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import MarkdownIt from "markdown-it";
 import { namesIn, parse as parseExpression } from "../../web/lessons/expression.js";
 import { isFormat } from "../../web/lessons/format.js";
+import { everyVersion } from "../../web/lessons/seeds.js";
 import { parse as parseFormula } from "../../web/shell/formula.js";
 import { checkTranslation } from "./translated.mjs";
 
@@ -227,6 +230,49 @@ function stepOf(title, lines, firstLine, most) {
   return step;
 }
 
+/** {name: values} of a part “draw”; each name has as many values, which go together. */
+function drawnNames(lines) {
+  const names = Object.fromEntries(lines.filter((line) => line.trim()).map((line) => {
+    const [, name, values] = /^([a-z]+): (.+)$/.exec(line) ?? [];
+    if (!name) throw new Error(`“${line}” is not of the form name: value | value`);
+    return [name, values.split("|").map((value) => value.trim())];
+  }));
+  const counts = new Set(Object.values(names).map((values) => values.length));
+  if (counts.size !== 1 || counts.has(1)) throw new Error("what is drawn has at least two values, and as many for each name");
+  return names;
+}
+
+/** The lines of a step with these values in the place of @name. Throws where a name stands for nothing, or is not used. */
+function withValues(lines, values) {
+  const used = new Set();
+  const put = (line) => line.replace(/@([a-z]+)/g, (found, name) => {
+    if (!Object.hasOwn(values, name)) throw new Error(`${found} is not drawn`);
+    used.add(name);
+    return values[name];
+  });
+  const written = lines.map(put), unused = Object.keys(values).find((name) => !used.has(name));
+  if (unused) throw new Error(`@${unused} is drawn and not used`);
+  return written;
+}
+
+/** A step in all its versions: the first, with what differs from it in the others. */
+function versionedStep(title, lines, firstLine, most) {
+  const from = lines.indexOf("```draw"), to = lines.indexOf("```", from);
+  if (from < 0) return stepOf(title, lines, firstLine, most);
+  try {
+    const names = drawnNames(lines.slice(from + 1, to)), [{ length: count }] = Object.values(names);
+    const rest = lines.map((line, i) => (i >= from && i <= to ? "" : line));
+    const [first, ...others] = Array.from({ length: count }, (_, i) => {
+      const drawn = Object.fromEntries(Object.entries(names).map(([name, values]) => [name, values[i]]));
+      return { ...stepOf(title, withValues(rest, drawn), firstLine, most), drawn };
+    });
+    const differing = (other) => Object.fromEntries(Object.entries(other).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(first[key])));
+    return { ...first, versions: others.map(differing) };
+  } catch (error) {
+    throw error instanceof Mistake ? error : new Mistake(firstLine + from, error.message);
+  }
+}
+
 function frontMatter(lines) {
   const end = lines.indexOf("---", 1);
   if (lines[0] !== "---" || end < 0) throw new Mistake(1, "a lesson begins with its front matter between two lines of ---");
@@ -309,7 +355,7 @@ export function compile(text, name, catalogue = null, language = "en") {
     const heads = lines.flatMap((line, i) => (i > end && /^## /.test(line) ? [i] : []));
     const stray = lines.findIndex((line, i) => i > end && i < (heads[0] ?? lines.length) && line.trim());
     if (stray >= 0) throw new Mistake(stray + 1, "this stands before the first step");
-    const steps = heads.map((at, k) => ({ at, step: stepOf(lines[at].slice(3).trim(), lines.slice(at + 1, heads[k + 1]), at + 2, mostWords[language] ?? mostWords.other) }));
+    const steps = heads.map((at, k) => ({ at, step: versionedStep(lines[at].slice(3).trim(), lines.slice(at + 1, heads[k + 1]), at + 2, mostWords[language] ?? mostWords.other) }));
     if (steps.length < fewestSteps || steps.length > mostSteps) throw new Mistake(1, `a lesson has ${fewestSteps} to ${mostSteps} steps, this one ${steps.length}`);
     const needed = steps.reduce((sum, { step }) => sum + step.minutes, 0);
     if (needed > lesson.minutes) throw new Mistake(1, `the steps take ${needed} minutes, the lesson ${lesson.minutes}`);
@@ -318,7 +364,7 @@ export function compile(text, name, catalogue = null, language = "en") {
     if (catalogue)
       for (const { at, step } of steps)
         try {
-          checkStep(step, catalogue);
+          everyVersion(step).forEach((version) => checkStep(version, catalogue));
         } catch (error) {
           throw new Mistake(at + 1, error.message);
         }

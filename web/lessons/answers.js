@@ -2,7 +2,7 @@
 // one trusts nothing in it.
 import { say } from "../words/words.js";
 
-const version = 1;
+const plainForm = 1, withVersions = 2; // of the list: the second where a question was asked in another version (seeds.js)
 const longest = 20_000; // characters of a text that is read
 const mostSteps = 99, mostTries = 9999, largest = 1e12;
 /** @type {HowAnswered[]} */
@@ -18,7 +18,9 @@ const fromBase64 = (/** @type {string} */ text) => new TextDecoder("utf-8", { fa
 
 /** @param {HandedIn} handedIn */
 export function packed({ lesson, who, answers, link }) {
-  const list = [version, lesson, who, answers.map(({ step, first, last, tries, how }) => [step, first, last, tries, ways.indexOf(how)]), link];
+  const form = answers.some(({ version }) => version) ? withVersions : plainForm;
+  const row = (/** @type {GivenAnswer} */ { step, version, first, last, tries, how }) => [step, first, last, tries, ways.indexOf(how), ...(version ? [version] : [])];
+  const list = [form, lesson, who, answers.map(row), link];
   return `answers=${toBase64(JSON.stringify(list))}`;
 }
 
@@ -29,9 +31,9 @@ const isGiven = (value) => value === null || (typeof value === "number" && Numbe
 
 /**
  * The answers in a text: a link, the content of a file, or what packed() returned. Throws an error with one sentence where there are
- * none. `lessons`: the names that are known, with their number of steps.
+ * none. `lessons`: the names that are known, with the number of versions of each step.
  * @param {string} text
- * @param {Record<string, number>} lessons
+ * @param {Record<string, number[]>} lessons
  * @returns {HandedIn}
  */
 export function unpacked(text, lessons) {
@@ -44,17 +46,17 @@ export function unpacked(text, lessons) {
   } catch {
     throw new Error(say("These answers are not whole: a part was lost on the way."));
   }
-  if (Array.isArray(list) && Number.isInteger(list[0]) && list[0] > version) throw new Error(say("These answers come from a newer version of this page."));
+  if (Array.isArray(list) && Number.isInteger(list[0]) && list[0] > withVersions) throw new Error(say("These answers come from a newer version of this page."));
   const [made, lesson, who, rows, link] = /** @type {unknown[]} */ (Array.isArray(list) ? list : []);
   const damaged = new Error(say("These answers are damaged."));
-  if (made !== version || typeof lesson !== "string" || typeof who !== "string" || !Array.isArray(rows) || rows.length > mostSteps) throw damaged;
+  if ((made !== plainForm && made !== withVersions) || typeof lesson !== "string" || typeof who !== "string" || !Array.isArray(rows) || rows.length > mostSteps) throw damaged;
   if (!Object.hasOwn(lessons, lesson)) throw new Error(say("These answers belong to a lesson that this page does not have."));
   const seen = new Set();
   const answers = rows.map((/** @type {unknown} */ row) => {
-    const [step, first, last, tries, how] = /** @type {unknown[]} */ (Array.isArray(row) ? row : []);
-    if (!isCount(step, lessons[lesson]) || step < 1 || seen.has(step) || !isGiven(first) || !isGiven(last) || !isCount(tries, mostTries) || !isCount(how, ways.length - 1)) throw damaged;
+    const [step, first, last, tries, how, version = 0] = /** @type {unknown[]} */ (Array.isArray(row) ? row : []);
+    if (!isCount(step, lessons[lesson].length) || step < 1 || seen.has(step) || !isGiven(first) || !isGiven(last) || !isCount(tries, mostTries) || !isCount(how, ways.length - 1) || !isCount(version, lessons[lesson][step - 1] - 1)) throw damaged;
     seen.add(step);
-    return { step, first, last, tries, how: ways[how] };
+    return { step, version, first, last, tries, how: ways[how] };
   });
   const plain = (/** @type {unknown} */ value, /** @type {number} */ most) => (typeof value === "string" ? [...value].filter((c) => c >= " ").slice(0, most).join("") : "");
   return { lesson, who: plain(who, 40), answers, link: plain(link, 4000).startsWith("#v=1") ? plain(link, 4000) : "" };

@@ -34,7 +34,7 @@ export function expanded(fragment, schemas) {
   return written([["study", String(study)], ...pairsOf(found.fragment).filter(([key]) => !named.has(key)), ...own]);
 }
 
-const isPage = new Set(["v", "model", "theme", "study", "lesson", "focus", "precision", "from", "embed", "present", "hide"]);
+const isPage = new Set(["v", "model", "theme", "study", "lesson", "seed", "focus", "precision", "from", "embed", "present", "hide"]);
 
 /**
  * What a fragment asks; the prompt is null where it is not named.

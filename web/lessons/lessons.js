@@ -6,6 +6,7 @@ import { addressOf } from "../start/files.js";
 import { expanded, shows } from "./fragments.js";
 import { LessonList } from "./list.js";
 import { Progress } from "./progress.js";
+import { keyOf, nextSeed, seeded } from "./seeds.js";
 import { StepView } from "./step.js";
 import { Texts } from "./text.js";
 import { Values } from "./values.js";
@@ -29,7 +30,8 @@ export class Lessons {
   /** @type {Map<string, Promise<Lesson | null>>} */
   #lessons = new Map();
   /** @type {Lesson | null} */
-  #lesson = null; // the one that is shown
+  #lesson = null; // the one that is shown, with the numbers of the seed
+  #seed = 0;
   #step = 0;
   #snapshot = /** @type {Snapshot} */ (/** @type {unknown} */ (null)); // the newest; null until the first is rendered
   #focusNext = false; // the visitor has asked for the next step to appear
@@ -96,7 +98,16 @@ export class Lessons {
     if (!lesson) return;
     const wanted = Math.min(step || this.progress.step(name, lesson.steps.length) || 1, lesson.steps.length);
     this.#focusNext = true;
-    this.#show(lesson, wanted);
+    this.#show(seeded(lesson, this.page.snapshot().state.seed), wanted);
+  }
+
+  /** Asks the open step again, with other numbers. */
+  async #ask(/** @type {Lesson} */ { name }, /** @type {number} */ step) {
+    const lesson = await this.#read(name);
+    if (!lesson) return;
+    const seed = nextSeed(name, step, this.#seed, 1 + (lesson.steps[step - 1].versions?.length ?? 0));
+    this.#focusNext = true;
+    this.#show(seeded(lesson, seed), step, { seed });
   }
 
   /** Whose answers count: the visitor's, or those of presenter's mode. */
@@ -106,17 +117,22 @@ export class Lessons {
 
   /** The state of a step: as it asks, or as it shows the answer where that is known. */
   #fragment(/** @type {Lesson} */ lesson, /** @type {number} */ step) {
-    const { state, show } = lesson.steps[step - 1];
-    return show && this.#answers.answer(lesson.name, step) ? show : state;
+    const { state, show, version } = lesson.steps[step - 1];
+    return show && this.#answers.answer(lesson.name, keyOf(step, version)) ? show : state;
   }
 
-  /** `clean`: from the view as it is at first; else the camera stays where the visitor has turned it. */
-  #show(/** @type {Lesson} */ lesson, /** @type {number} */ step, { clean = true } = {}) {
+  /**
+   * `clean`: from the view as it is at first; else the camera stays where the visitor has turned it. `seed`: another one from now on.
+   * @param {Lesson} lesson
+   * @param {number} step
+   * @param {{clean?: boolean, seed?: number}} [how]
+   */
+  #show(lesson, step, { clean = true, seed } = {}) {
     if (clean) {
       const windows = Object.fromEntries(Object.keys(this.page.snapshot().state.windows).map((axis) => [axis, null]));
       this.page.dispatch({ do: "view", focus: {}, windows, reset_camera: true, dragging: true }); // part of the step that follows
     }
-    this.page.dispatch({ do: "lesson", at: `${lesson.name}/${step}`, fragment: expanded(this.#fragment(lesson, step), this.page.schemas) });
+    this.page.dispatch({ do: "lesson", at: `${lesson.name}/${step}`, fragment: expanded(this.#fragment(lesson, step), this.page.schemas) + (seed ? `&seed=${seed}` : "") });
   }
 
   leave() {
@@ -134,12 +150,18 @@ export class Lessons {
     this.#snapshot = snapshot;
     const place = placeOf(snapshot.state.lesson);
     if (!place) return this.#close();
-    const same = this.#lesson?.name === place.name && this.#step === place.step && this.#presenting === snapshot.state.present;
-    if (same) return this.#update();
+    if (this.#isOpen(place)) return this.#update();
     const lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
     if (!lesson || now?.name !== place.name || now.step !== place.step) return;
-    if (this.#lesson === lesson && this.#step === place.step && this.#presenting === this.#snapshot.state.present) return;
-    this.#open(lesson, Math.min(Math.max(place.step, 1), lesson.steps.length), place.step);
+    if (this.#isOpen(place)) return;
+    this.#seed = this.#snapshot.state.seed;
+    this.#open(seeded(lesson, this.#seed), Math.min(Math.max(place.step, 1), lesson.steps.length), place.step);
+  }
+
+  /** Whether the step is shown that the state asks for. */
+  #isOpen(/** @type {{name: string, step: number}} */ { name, step }) {
+    const { seed, present } = this.#snapshot.state;
+    return this.#lesson?.name === name && this.#step === step && this.#seed === seed && this.#presenting === present;
   }
 
   #close() {
@@ -175,6 +197,7 @@ export class Lessons {
       lesson: (name) => this.go(name, 0),
       again: () => this.#show(lesson, step),
       reveal: () => this.#show(lesson, step, { clean: false }),
+      other: () => this.#ask(lesson, step),
       list: () => this.openList(),
       leave: () => this.leave(),
     });

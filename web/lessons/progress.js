@@ -1,16 +1,19 @@
 // How far the visitor has come in each lesson, kept on this device where it stores anything.
 
 /**
- * What is kept of a lesson: the step that was open last, the most advanced one, the answers and the tries by step.
- * @typedef {{step?: number, most?: number, answers?: Record<number, HowAnswered>, tries?: Record<number, {first: number, last: number, count: number}>}} Kept
+ * What is kept of a lesson: the step that was open last, the most advanced one, the answers and the tries by step
+ * (keyOf in seeds.js).
+ * @typedef {{step?: number, most?: number, answers?: Record<string, HowAnswered>, tries?: Record<string, {first: number, last: number, count: number}>}} Kept
  */
 
-const key = "helixscope.lessons";
+import { keyOf } from "./seeds.js";
+
+const noteName = "helixscope.lessons";
 
 /** @returns {Record<string, Kept>} */
 function read() {
   try {
-    const kept = /** @type {unknown} */ (JSON.parse(localStorage.getItem(key) ?? "{}"));
+    const kept = /** @type {unknown} */ (JSON.parse(localStorage.getItem(noteName) ?? "{}"));
     return kept && typeof kept === "object" && !Array.isArray(kept) ? /** @type {Record<string, Kept>} */ (kept) : {};
   } catch {
     return {}; // this browser stores nothing, or something else is stored there
@@ -37,7 +40,7 @@ export class Progress {
     this.#all[name] = { ...this.#of(name), ...change };
     if (!this.kept) return;
     try {
-      localStorage.setItem(key, JSON.stringify(this.#all));
+      localStorage.setItem(noteName, JSON.stringify(this.#all));
     } catch {
       // It lasts as long as the page is open.
     }
@@ -60,39 +63,44 @@ export class Progress {
   /**
    * "right", "shown" (the answer was asked for), or "" where the question is open.
    * @param {string} name
-   * @param {number} step
+   * @param {string} key
    * @returns {HowAnswered}
    */
-  answer(name, step) {
-    const kept = this.#of(name).answers?.[step];
+  answer(name, key) {
+    const kept = this.#of(name).answers?.[key];
     return kept === "right" || kept === "shown" ? kept : "";
   }
 
   /**
    * An answer that was given, right or wrong. `given`: the number of an option, a typed number, a share.
    * @param {string} name
-   * @param {number} step
+   * @param {string} key
    * @param {number} given
    */
-  tried(name, step, given) {
-    const { tries = {} } = this.#of(name), { first = given, count = 0 } = tries[step] ?? {};
-    this.#keep(name, { tries: { ...tries, [step]: { first, last: given, count: count + 1 } } });
+  tried(name, key, given) {
+    const { tries = {} } = this.#of(name), { first = given, count = 0 } = tries[key] ?? {};
+    this.#keep(name, { tries: { ...tries, [key]: { first, last: given, count: count + 1 } } });
   }
 
   /**
-   * All that was answered, for handing in.
-   * @param {string} name
-   * @param {number} steps
+   * All that was answered, for handing in: of each step the version that is asked now, else the first that was answered.
+   * @param {Lesson} lesson
    * @returns {GivenAnswer[]}
    */
-  given(name, steps) {
+  given({ name, steps }) {
     const { tries = {} } = this.#of(name);
-    return Array.from({ length: steps }, (_, i) => i + 1).filter((step) => tries[step] || this.answer(name, step))
-      .map((step) => ({ step, first: tries[step]?.first ?? null, last: tries[step]?.last ?? null, tries: tries[step]?.count ?? 0, how: this.answer(name, step) }));
+    return steps.flatMap((step, i) => {
+      const versions = [step.version ?? 0, ...Array.from({ length: 1 + (step.versions?.length ?? 0) }, (_, version) => version)];
+      const keys = versions.map((version) => ({ version, key: keyOf(i + 1, version) }));
+      const found = keys.find(({ key }) => tries[key] || this.answer(name, key));
+      if (!found) return [];
+      const { first = null, last = null, count = 0 } = tries[found.key] ?? {};
+      return [{ step: i + 1, version: found.version, first, last, tries: count, how: this.answer(name, found.key) }];
+    });
   }
 
-  /** @param {string} name @param {number} step @param {HowAnswered} how */
-  answered(name, step, how) {
-    this.#keep(name, { answers: { ...this.#of(name).answers, [step]: how } });
+  /** @param {string} name @param {string} key @param {HowAnswered} how */
+  answered(name, key, how) {
+    this.#keep(name, { answers: { ...this.#of(name).answers, [key]: how } });
   }
 }

@@ -2,12 +2,13 @@
 import { h, setText } from "../shell/dom.js";
 import { handIn } from "./hand_in.js";
 import { makeQuestion } from "./questions.js";
+import { keyOf } from "./seeds.js";
 import { Texts } from "./text.js";
 import { isTranslated, say } from "../words/words.js";
 
 /**
  * @typedef {{progress: import("./progress.js").Progress, values: import("./values.js").Values, snapshot: () => Snapshot, next?: LessonEntry,
- *   go: (fragment: string) => void, step: (step: number) => void, lesson: (name: string) => void, again: () => void, reveal: () => void,
+ *   go: (fragment: string) => void, step: (step: number) => void, lesson: (name: string) => void, again: () => void, reveal: () => void, other: () => void,
  *   list: () => void, leave: () => void}} StepPage
  */
 
@@ -23,6 +24,7 @@ export class StepView {
   check = h("button", { type: "submit", class: "primary" });
   tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, say("Show the answer"));
   onward = h("button");
+  other = h("button", { type: "button", class: "other", hidden: true, onclick: () => this.page.other() }, say("Ask with other numbers"));
 
   /**
    * `page.next`: the lesson after this one.
@@ -35,6 +37,7 @@ export class StepView {
     this.number = number;
     this.page = page;
     this.step = lesson.steps[number - 1];
+    this.key = keyOf(number, this.step.version);
     this.texts = new Texts(page.go);
     this.title = h("h1", { id: "lesson-title", tabindex: "-1" }, this.step.title);
     this.after = h("div", { class: "after" }, ...this.texts.made(this.step.after));
@@ -64,7 +67,7 @@ export class StepView {
     const { lesson, number, page } = this, count = lesson.steps.length;
     const steps = lesson.steps.map(({ title }, i) => h("li", {}, h("button", {
       type: "button", "aria-label": say("Step {number}: {title}", { number: i + 1, title }), title, "aria-current": i + 1 === number && "step",
-      class: page.progress.answer(lesson.name, i + 1) || i + 1 < number ? "done" : "", onclick: () => page.step(i + 1),
+      class: page.progress.answer(lesson.name, keyOf(i + 1, lesson.steps[i].version)) || i + 1 < number ? "done" : "", onclick: () => page.step(i + 1),
     })));
     return h("div", { class: "head" },
       h("p", { class: "where" }, say("Lesson {lesson} · {title} · step {step} of {count}", { lesson: lesson.number, title: lesson.title, step: number, count }), isTranslated(lesson.name) ? null : h("small", { class: "mark" }, say("in English"))),
@@ -82,7 +85,7 @@ export class StepView {
     const following = page.next;
     /** @type {[string, () => void]} */
     const next = following ? [say("Next lesson: {title} →", { title: following.title }), () => page.lesson(following.name)] : [say("All lessons"), () => page.list()];
-    const hand = last ? button(say("Hand in your answers"), () => handIn(lesson, page.progress.given(lesson.name, count), page.snapshot().link)) : null;
+    const hand = last ? button(say("Hand in your answers"), () => handIn(lesson, page.progress.given(lesson), page.snapshot().link)) : null;
     this.onward = button(.../** @type {[string, () => void]} */ (last ? next : [say("Step {number} →", { number: number + 1 }), () => page.step(number + 1)]));
     return h("div", { class: "foot" },
       number > 1 ? button(say("← Step {number}", { number: number - 1 }), () => page.step(number - 1)) : null,
@@ -105,7 +108,7 @@ export class StepView {
     this.question = makeQuestion(question, this.texts, this.number);
     this.check.textContent = question.kind === "sketch" ? say("Show the model’s curve") : say("Check");
     this.form = h("form", { class: "ask", novalidate: true, "aria-label": say("Question") },
-      h("div", { class: "asked" }, ...this.texts.made(question.ask)), this.question.element, this.said, h("div", { class: "row" }, this.check, this.tell));
+      h("div", { class: "asked" }, ...this.texts.made(question.ask)), this.question.element, this.said, h("div", { class: "row" }, this.check, this.tell, this.other));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#judge();
@@ -119,7 +122,7 @@ export class StepView {
     await this.page.values.settled();
     const { problem, right, sketched, meaning, given } = /** @type {AskedQuestion} */ (this.question).verdict(this.#valueOf);
     if (problem) return this.#say("", [this.page.values.problem || problem]);
-    if (this.after.hidden) this.page.progress.tried(this.lesson.name, this.number, /** @type {number} */ (given));
+    if (this.after.hidden) this.page.progress.tried(this.lesson.name, this.key, /** @type {number} */ (given));
     this.#say(sketched ? "" : right ? say("Right.") : say("Not so."), this.texts.made(/** @type {LessonText} */ (meaning)), right ? "right" : "wrong");
     if (right) return this.#settle("right");
     this.#attempted = true;
@@ -135,8 +138,8 @@ export class StepView {
 
   /** The question is answered, or the answer was asked for: what stands behind it appears. */
   #settle(/** @type {HowAnswered} */ how) {
-    const { progress, reveal } = this.page, known = progress.answer(this.lesson.name, this.number);
-    if (!known) progress.answered(this.lesson.name, this.number, how);
+    const { progress, reveal } = this.page, known = progress.answer(this.lesson.name, this.key);
+    if (!known) progress.answered(this.lesson.name, this.key, how);
     if (how === "shown") this.#say("", [say("The answer is below.")]);
     this.#showAnswer();
     this.#write();
@@ -145,11 +148,12 @@ export class StepView {
   }
 
   #showAnswer() {
-    const open = Boolean(this.step.question) && !this.page.progress.answer(this.lesson.name, this.number);
+    const open = Boolean(this.step.question) && !this.page.progress.answer(this.lesson.name, this.key);
     this.after.hidden = open;
     this.onward.classList.toggle("primary", !open); // while a question is open, its button is the main one
     if (!this.step.question) return;
     this.tell.hidden = !open || !this.#attempted;
+    this.other.hidden = open || !this.step.versions;
     if (!open && !this.said.textContent) this.said.replaceChildren(h("p", {}, say("You have answered this before.")));
     this.check.classList.toggle("primary", open);
     this.#shown = ""; // so that the numbers and a sketch's curve are written

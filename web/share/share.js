@@ -1,5 +1,6 @@
 // The link builder: a link to what is on the screen, with parts of the page left out and the theme fixed; the same as a QR code and
 // as code for another page.
+import { forClass } from "../lessons/seeds.js";
 import { copyButton } from "../shell/copy_button.js";
 import { $, h, setText } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
@@ -42,6 +43,8 @@ export class Share {
     this.fixed = h("input", { type: "checkbox", id: "share-fixed" });
     this.short = h("input", { type: "checkbox", id: "share-short" });
     this.shortLine = h("label", { id: "share-short-line" }, this.short, say("Short: the step of the lesson as it is written"));
+    this.own = h("input", { type: "checkbox", id: "share-own" });
+    this.ownLine = h("label", { id: "share-own-line" }, this.own, say("For a class: each pupil’s page draws other numbers for the questions"));
     this.width = h("input", { type: "number", min: "200", max: "4000", value: "800", "aria-label": say("Width in pixels") });
     this.height = h("input", { type: "number", min: "150", max: "4000", value: "560", "aria-label": say("Height in pixels") });
     this.link = copied("share-link", say("Link"), 3);
@@ -53,7 +56,7 @@ export class Share {
       h("fieldset", { id: "share-kinds" }, h("legend", {}, say("It shows")), ...Object.entries(kinds).map(radio)),
       h("fieldset", { id: "share-hidden" }, h("legend", {}, say("Left out")), ...this.hidden.map(({ name, box }) => h("label", {}, box, say(names[name] ?? name)))),
       h("fieldset", {}, h("legend", {}, say("Theme")), this.theme, h("label", {}, this.fixed, say("Visitors cannot change it"))),
-      this.shortLine);
+      this.shortLine, this.ownLine);
     this.size = h("p", { class: "size" }, ...sayParts("Size {width} × {height} pixels", { width: this.width, height: this.height }));
     this.size.addEventListener("input", () => this.#write());
     this.dialog = h("dialog", { id: "share", "aria-labelledby": "share-title" }, h("h2", { id: "share-title" }, say("Share")), this.form,
@@ -71,6 +74,8 @@ export class Share {
     this.fixed.checked = state.hide.includes("theme");
     this.shortLine.hidden = !step;
     this.short.checked = Boolean(step?.shown);
+    this.ownLine.hidden = !step?.lesson.steps.some(({ versions }) => versions);
+    this.own.checked = false;
     this.#write();
     this.dialog.showModal();
     this.dialog.scrollTop = 0;
@@ -88,7 +93,8 @@ export class Share {
   #write() {
     const options = this.#options, links = this.page.links(options);
     for (const { box } of this.hidden) box.disabled = options.embed || options.present; // these show none of it
-    const link = !this.shortLine.hidden && this.short.checked ? links.short : links.link, address = new URL(link, location.href).href;
+    const chosen = !this.shortLine.hidden && this.short.checked ? links.short : links.link;
+    const link = !this.ownLine.hidden && this.own.checked ? forClass(chosen) : chosen, address = new URL(link, location.href).href;
     this.link.field.value = address;
     this.try.href = address;
     const code = qrCode(address, say("QR code of the link"));

@@ -1,6 +1,7 @@
 // The page's module, ui.wasm, as an object: strings and bytes cross between JavaScript and WebAssembly only here.
 import { LoadError, fetchModule, fetchScript, isPair, twoVersions } from "../engine/wasm.js";
 import { addressOf } from "../start/files.js";
+import { withOwnSeed } from "../lessons/seeds.js";
 import { withLanguage, withoutLanguage } from "../words/language.js";
 import { programWords } from "../words/program.js";
 import { translated } from "../words/words.js";
@@ -92,7 +93,7 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     menu: () => text(module._ui_menu()),
     act: (item) => module._ui_act(item),
     /** A sentence that says what went wrong, or "". */
-    dispatch: (action) => withText(JSON.stringify(action.do === "open" ? { ...action, link: withoutLanguage(action.link) } : action), (p) => text(module._ui_dispatch(p))),
+    dispatch: (action) => withText(JSON.stringify(action.do === "open" ? { ...action, link: withOwnSeed(withoutLanguage(action.link)) } : action), (p) => text(module._ui_dispatch(p))),
     receive(message, data) {
       return withText(message, (p, n) =>
         withBytes(data ? bytesOf(data) : new Uint8Array(0), (d) => text(module._ui_receive(p, n, d, data ? data.length : 0))));

@@ -1,6 +1,7 @@
 // The answers of a class in one table: files that are picked or dropped, links that are pasted. Nothing leaves the device.
 import { unpacked } from "../lessons/answers.js";
 import { written } from "../lessons/format.js";
+import { drawnIn, inVersion } from "../lessons/seeds.js";
 import { h } from "../shell/dom.js";
 import { say } from "../words/words.js";
 
@@ -57,8 +58,8 @@ export class Answers {
   /** @type {import("../lessons/answers.js").HandedIn[]} */
   #all = []; // by lesson and then as they came
   #seen = new Set();
-  /** @type {Map<string, (RightAnswer | null)[]>} */
-  #truths = new Map(); // by lesson
+  /** @type {Map<string, (RightAnswer | null)[][]>} */
+  #truths = new Map(); // by lesson, step and version
 
   /**
    * `rehearsed(lesson)`: a promise of what the page's own engine answers.
@@ -68,7 +69,7 @@ export class Answers {
   constructor(lessons, rehearsed) {
     this.lessons = lessons;
     this.rehearsed = rehearsed;
-    this.known = Object.fromEntries(lessons.map(({ name, steps }) => [name, steps.length]));
+    this.known = Object.fromEntries(lessons.map(({ name, steps }) => [name, steps.map(({ versions = [] }) => 1 + versions.length)]));
     this.named = h("input", { type: "checkbox", onchange: () => this.#render() });
     this.text = h("textarea", { id: "class-text", rows: "3", spellcheck: "false", placeholder: say("Links, one a line") });
     this.files = h("input", { type: "file", multiple: true, accept: ".txt,text/plain", id: "class-files", onchange: () => this.#takeFiles(/** @type {FileList} */ (this.files.files)) });
@@ -144,7 +145,7 @@ export class Answers {
     if (this.#truths.has(lesson.name)) return;
     this.#truths.set(lesson.name, []);
     try {
-      this.#truths.set(lesson.name, (await this.rehearsed(lesson)).map(({ right }) => right));
+      this.#truths.set(lesson.name, (await this.rehearsed(lesson)).map(({ right, others }) => [right, ...others.map((other) => other.right)]));
     } catch {
       this.#truths.delete(lesson.name);
       this.said.textContent = say("The right answers could not be worked out on this device.");
@@ -168,29 +169,44 @@ export class Answers {
     this.found.replaceChildren(...this.#lessonsHere().map((lesson) => this.#table(lesson)));
   }
 
-  /** The first answer, marked right or not, with the number of tries. */
-  #cell(/** @type {LessonQuestion} */ question, /** @type {GivenAnswer | undefined} */ answer) {
+  /**
+   * The first answer, marked right or not, with the number of tries, and what was drawn.
+   * @param {LessonStep & {question: LessonQuestion}} step
+   * @param {GivenAnswer | undefined} answer
+   */
+  #cell(step, answer) {
     if (!answer) return h("td", {}, "");
-    const { first, how, tries } = answer;
+    const { first, how, tries, version } = answer, { question } = step, drawn = drawnIn(step, version);
     const value = first === null ? "" : question.kind === "choose" ? String.fromCharCode(64 + first)
       : question.kind === "sketch" ? written(first, "%0") : question.kind === "number" ? told(first) : first ? say("right") : say("not so");
     const rightAtOnce = how === "right" && tries === 1;
-    return h("td", { class: rightAtOnce ? "right" : "" }, value, h("small", {}, rightAtOnce ? " ✓" : how === "right" ? ` → ✓ ${say("({tries} tries)", { tries })}` : how === "shown" ? ` ${say("asked for the answer")}` : ""));
+    return h("td", { class: rightAtOnce ? "right" : "" }, value, h("small", {}, rightAtOnce ? " ✓" : how === "right" ? ` → ✓ ${say("({tries} tries)", { tries })}` : how === "shown" ? ` ${say("asked for the answer")}` : "", drawn && ` (${drawn})`));
   }
 
   #table(/** @type {Lesson} */ lesson) {
     const mine = this.#all.filter((answer) => answer.lesson === lesson.name), truths = this.#truths.get(lesson.name) ?? [];
-    const asked = lesson.steps.flatMap(({ question, title }, i) => (question ? [{ question, title, number: i + 1 }] : []));
-    const charts = asked.map(({ question, title, number }) => {
-      const values = mine.flatMap(({ answers }) => answers.flatMap(({ step, first }) => (step === number && first !== null ? [first] : [])));
-      return values.length > 0 ? this.#chart(`${number}. ${title}`, question, values, truths[number - 1]) : null;
-    });
+    const asked = lesson.steps.flatMap((step, i) => (step.question ? [{ ...step, question: step.question, number: i + 1 }] : []));
+    const charts = asked.flatMap((step) => this.#charts(step, mine, truths[step.number - 1] ?? []));
     return h("section", { class: "class-lesson" }, h("h3", {}, mine.length === 1 ? say("{title}: 1 pupil", { title: lesson.title }) : say("{title}: {count} pupils", { title: lesson.title, count: mine.length })), h("div", { class: "charts" }, ...charts),
       h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": say("Answers to {title}", { title: lesson.title }) }, h("table", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("Who")), ...asked.map(({ number, title }) => h("th", { scope: "col", title }, say("Step {number}", { number }))), h("th", { scope: "col" }, say("State")))),
         h("tbody", {}, ...mine.map((answer, i) => h("tr", {}, h("th", { scope: "row" }, this.#nameOf(answer, i)),
-          ...asked.map(({ question, number }) => this.#cell(question, answer.answers.find(({ step }) => step === number))),
+          ...asked.map((step) => this.#cell(step, answer.answers.find((given) => given.step === step.number))),
           h("td", {}, answer.link ? h("a", { href: answer.link, target: "_blank", rel: "noopener" }, say("open")) : "")))))));
+  }
+
+  /**
+   * A step's histogram, or one for each version of it that was asked.
+   * @param {LessonStep & {number: number}} step
+   * @param {import("../lessons/answers.js").HandedIn[]} mine
+   * @param {(RightAnswer | null)[]} truths by version
+   */
+  #charts(step, mine, truths) {
+    return Array.from({ length: 1 + (step.versions?.length ?? 0) }, (_, version) => {
+      const values = mine.flatMap(({ answers }) => answers.flatMap((given) => (given.step === step.number && given.version === version && given.first !== null ? [given.first] : [])));
+      const { question } = inVersion(step, version), drawn = drawnIn(step, version);
+      return values.length > 0 && question ? this.#chart(`${step.number}. ${step.title}${drawn && ` (${drawn})`}`, question, values, truths[version] ?? null) : null;
+    });
   }
 
   /** @param {string} title @param {LessonQuestion} question @param {number[]} values @param {RightAnswer | null} truth */
@@ -210,11 +226,11 @@ export class Answers {
 
   #save() {
     /** @type {(string | number | null | undefined)[][]} */
-    const rows = [["who", "lesson", "step", "question", "first", "last", "tries", "how", "true"]];
+    const rows = [["who", "lesson", "step", "question", "numbers", "first", "last", "tries", "how", "true"]];
     for (const lesson of this.#lessonsHere())
       this.#all.filter((answer) => answer.lesson === lesson.name).forEach((answer, i) => {
-        for (const { step, first, last, tries, how } of answer.answers)
-          rows.push([this.#nameOf(answer, i), lesson.name, step, lesson.steps[step - 1].title, first, last, tries, how, this.#truths.get(lesson.name)?.[step - 1]?.value]);
+        for (const { step, version, first, last, tries, how } of answer.answers)
+          rows.push([this.#nameOf(answer, i), lesson.name, step, lesson.steps[step - 1].title, drawnIn(lesson.steps[step - 1], version), first, last, tries, how, this.#truths.get(lesson.name)?.[step - 1]?.[version]?.value]);
       });
     const address = URL.createObjectURL(new Blob([`${rows.map(csvLine).join("\r\n")}\r\n`], { type: "text/csv" }));
     h("a", { href: address, download: "answers.csv" }).click();

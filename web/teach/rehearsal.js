@@ -3,6 +3,7 @@
 import { expanded } from "../lessons/fragments.js";
 import { written } from "../lessons/format.js";
 import { Grid, asNumber } from "../lessons/expression.js";
+import { drawnIn, everyVersion } from "../lessons/seeds.js";
 import { Texts } from "../lessons/text.js";
 import { Values } from "../lessons/values.js";
 
@@ -11,9 +12,9 @@ import { Values } from "../lessons/values.js";
 /**
  * What a rehearsal found in a step: its picture as markup, its texts as elements. `curve`: the curve of a sketch is known.
  * @typedef {{svg: string, before: Written, ask: Written, right: RightAnswer | null, options?: {label: Written, meaning: Written, right: boolean}[],
- *   low: Written, high: Written, wrong: Written, notes: Written, after: Written, tolerance?: number, curve: boolean, paper: string,
+ *   others: {drawn: string, right: RightAnswer | null}[], low: Written, high: Written, wrong: Written, notes: Written, after: Written, tolerance?: number, curve: boolean, paper: string,
  *   axes?: {x: string, y: string, low: number, high: number, first: number, count: number, at: number, given: number}}} RehearsedStep
- * `paper`: the picture for a handout, on which letters are larger; `axes`: those of a sketch, with the point that is given.
+ * `others`: the step's other versions, with what is drawn in each; `paper`: the picture for a handout, on which letters are larger; `axes`: those of a sketch, with the point that is given.
  */
 
 const picture = { width: 760, height: 420 }, onPaper = { width: 620, height: 360 };
@@ -85,19 +86,36 @@ export class Rehearsal {
     await page.settled();
   }
 
-  /** @param {Lesson} lesson @param {LessonStep} step @param {number} number @returns {Promise<RehearsedStep>} */
-  async #step(lesson, step, number) {
-    const { page } = this;
+  /** Shows a step and computes its runs. Returns what its expressions are worth then. */
+  async #valuesOf(/** @type {LessonStep} */ step) {
     await this.#show(step.state);
-    let snapshot = page.snapshot();
+    const snapshot = this.page.snapshot();
     this.#values.use(step.runs ?? {}, snapshot, snapshot.state.study);
     await this.#values.settled();
+    return (/** @type {string} */ expression) => this.#values.evaluate(expression, snapshot);
+  }
+
+  /** The right answers in a step's other versions. */
+  async #others(/** @type {LessonStep} */ step) {
+    const found = [];
+    for (const version of everyVersion(step).slice(1)) {
+      const valueOf = await this.#valuesOf(version);
+      found.push({ drawn: drawnIn(version), right: version.question ? rightAnswer(version.question, valueOf, (parts) => Texts.written(parts, valueOf)) : null });
+    }
+    return found;
+  }
+
+  /** @param {Lesson} lesson @param {LessonStep} step @param {number} number @returns {Promise<RehearsedStep>} */
+  async #step(lesson, step, number) {
+    const { page } = this, others = await this.#others(step);
+    await this.#valuesOf(step);
+    let snapshot = page.snapshot();
     const valueOf = (/** @type {string} */ expression) => this.#values.evaluate(expression, snapshot);
     const write = (/** @type {LessonText | undefined} */ parts) => Texts.written(parts ?? [], valueOf);
     const { question } = step, svg = renamed(page.paper(() => page.svg(picture.width, picture.height)), `${lesson.name}-${number}`);
     const judged = question?.kind === "number" ? question : undefined, wrong = question?.kind === "point" || question?.kind === "do" ? question.wrong : undefined;
     const told = {
-      svg, paper: renamed(page.paper(() => page.svg(onPaper.width, onPaper.height)), `paper-${lesson.name}-${number}`), axes: question?.kind === "sketch" ? axesOf(question, valueOf) : undefined,
+      others, svg, paper: renamed(page.paper(() => page.svg(onPaper.width, onPaper.height)), `paper-${lesson.name}-${number}`), axes: question?.kind === "sketch" ? axesOf(question, valueOf) : undefined,
       before: write(step.before), ask: write(question?.ask), right: question ? rightAnswer(question, valueOf, write) : null,
       options: question?.kind === "choose" ? question.options.map(({ label, meaning, right }) => ({ label: write(label), meaning: write(meaning), right: valueOf(right) === true })) : undefined,
       low: write(judged?.low), high: write(judged?.high), wrong: write(wrong),

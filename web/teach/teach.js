@@ -188,6 +188,7 @@ export class Teacher {
     return h("section", { class: "step" }, h("h4", {}, `${number}. ${step.title}`),
       h("p", { class: "small" }, `${say("{minutes} minutes", { minutes: step.minutes })} · ${question ? say(kinds[question.kind]) : say("to read")}`), this.#picture(told.svg),
       h("dl", {}, ...row(say("Ask"), ...copy(told.ask)), ...row(say("Answer"), ...(told.right ? [h("b", {}, ...copy(told.right.words)), " "] : []), ...copy(told.after)),
+        ...row(say("With other numbers"), ...told.others.map(({ drawn, right }) => h("p", {}, `${drawn}: `, ...copy(right?.words ?? ["–"])))),
         ...row(say("What pupils get wrong"), ...often), ...row(say("Notes"), ...copy(told.notes))));
   }
 
@@ -207,7 +208,7 @@ export class Teacher {
   }
 
   #links() {
-    const rows = [["lesson=NAME/STEP", say("a step of a lesson")], ["present=1", say("presenter’s mode")], ["embed=1", say("the figure alone, for another page")],
+    const rows = [["lesson=NAME/STEP", say("a step of a lesson")], ["seed=own", say("the page of each pupil draws numbers of its own, in the questions that have several")], ["present=1", say("presenter’s mode")], ["embed=1", say("the figure alone, for another page")],
       ["theme=dark", say("or light: the theme")], ["hide=menu,settings", say("leaves parts out: {parts}", { parts: this.page.hideNames().join(", ") })]];
     return h("section", {}, h("h2", {}, say("Links")), h("p", {}, say("“Share a view” writes these for you. A link holds everything that is on the screen; these parts can be added to any.")),
       h("dl", { class: "keys" }, ...rows.flatMap(([key, meaning]) => [h("dt", {}, h("code", {}, key)), h("dd", {}, meaning)])));
