@@ -95,6 +95,9 @@ void Canvas::turn(const ui::FigureEvents& events) {
 }
 
 void Canvas::apply(const ui::FigureEvents& events) {
+  // Moves from before it left may have waited for this frame, and have pointed at something once more.
+  if (events.away && !std::exchange(away_, events.away)) pointer_left();
+  away_ = events.away;
   if (events.orbiting || events.panning || events.clicked || events.wheel != 0 || events.grip) end_sway();
   if (events.grip) return drag(events);
   grabbed_.reset();

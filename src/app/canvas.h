@@ -140,6 +140,7 @@ class Canvas {
   };
   std::optional<Grabbed> grabbed_;
   figure::Point pointer_;                // in the last frame
+  bool away_ = true;                     // it was not over the figure then
   std::optional<figure::Point> rested_;  // where it was when the keys took over: it is ignored until it moves
   struct Carried {
     std::string panel;

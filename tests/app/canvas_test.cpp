@@ -56,6 +56,20 @@ TEST_CASE("hovering reads the nearest point, leaving forgets it", "[app][canvas]
   CHECK(stage.sent.empty());  // changing the view computes nothing
 }
 
+TEST_CASE("a pointer that has left before its last moves are drawn points at nothing", "[app][canvas]") {
+  Open40 stage;
+  const figure::Point at = stage.spot(17);
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(at.x, at.y);
+  io.AddMouseWheelEvent(0, 0.001f);  // what follows waits for the next frame
+  io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+  stage.canvas.pointer_left();
+  stage.frames();
+  CHECK(stage.focus().at("position") == -1);
+  stage.move(at);
+  CHECK(stage.focus().at("position") == 17);
+}
+
 TEST_CASE("the strip reads the position under the pointer", "[app][canvas]") {
   Open40 stage;
   const figure::Rect bar = stage.canvas.drawing().rect_of({{"position", 12}}, "rows");
