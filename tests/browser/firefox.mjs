@@ -1,36 +1,18 @@
 // Firefox for the bench and the tests. Headless Firefox has no WebGL2, so it gets a window on a virtual screen.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { after, before } from "node:test";
 import puppeteer from "puppeteer-core";
 import { firefoxPath, xvfbPath } from "./places.mjs";
+import { needsDisplay, startScreen } from "./screens.mjs";
 import { patience, until } from "./support.mjs";
 
-const needsDisplay = process.platform !== "darwin";
 const size = { width: 1280, height: 800 };
-const screen = "1400x1000x24"; // the page and the browser's own bars
 
 /** One sentence on what is missing, or null. */
 export function whyNoFirefox() {
   if (!firefoxPath) return "Firefox is not installed here (./dev test firefox installs both).";
   if (needsDisplay && !xvfbPath) return "Xvfb is not installed here, and Firefox needs a screen (./dev test firefox installs both).";
   return null;
-}
-
-/**
- * A virtual screen with a free number. The shell in between ends it as soon as the shell's input ends, and so also when this
- * process dies; Firefox ends with its screen. A session of its own keeps the terminal's Ctrl-C from the shell.
- */
-async function startScreen() {
-  const script = '"$0" -displayfd 3 -screen 0 "$1" -nolisten tcp & exec 3>&-; read end; kill $!; wait';
-  const child = spawn("/bin/sh", ["-c", script, xvfbPath, screen], { stdio: ["pipe", "ignore", "ignore", "pipe"], detached: true });
-  const ended = new Promise((done) => child.once("exit", done));
-  const stop = () => { child.stdin.end(); return ended; };
-  const number = await new Promise((done) => createInterface({ input: child.stdio[3] }).once("line", done).once("close", () => done(null)));
-  if (number) return { name: `:${number}`, stop };
-  await stop();
-  throw new Error("Xvfb did not start.");
 }
 
 function startFirefox(display, prefs) {

@@ -4,53 +4,23 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { assertSameResult, numeric } from "./compare.mjs";
+import { assertSameResult } from "./compare.mjs";
 import { builtFile } from "./files.mjs";
 import { answerNumber, drawn, enough, press, textOf, useFirefox, whyNoFirefox } from "./firefox.mjs";
 import { nativeResult } from "./native.mjs";
+import { drag, modelPath, otherNumbers, studies } from "./other_browsers.mjs";
 import { colours, decodePng } from "./pictures.mjs";
-import { root } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { middle, result, scalars, state, until } from "./support.mjs";
 
-const model = (name) => (name ? join(root, "assets/models", name) : ""); // some studies read no weights
 const lesson = () => JSON.parse(readFileSync(builtFile("lessons/helix.json"), "utf8"));
 const attention = "#v=1&model=minihelix&study=attention&attention.layer=4&attention.head=6&prompt=The%20old%20man%20and%20the%20sea%20and%20the";
-const slack = 2e-5; // of a number, or of 1 where it is smaller: sums of floats in another order
 
 const camera = async (page) => (await state(page)).camera;
 const position = async (page) => (await state(page)).focus.position;
 const specs = async (page) => (await state(page)).subject.edits.map(({ spec }) => spec);
-const nextFrame = (page) => page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
-
-/** One step each frame, like a real drag: a drag that is over before the next frame is not recognised. */
-async function drag(page, from, dx, dy, steps = 6) {
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  for (let i = 1; i <= steps; ++i) {
-    await nextFrame(page);
-    await page.mouse.move(from.x + (dx * i) / steps, from.y + (dy * i) / steps);
-  }
-  await nextFrame(page);
-  await page.mouse.up();
-}
-
-/** The names of the menu's studies but the table of claims, which has all their numbers once more and takes a minute. */
-const studies = (page) => page.$$eval("#studies [data-key^='study:']", (all) => all.map(({ dataset }) => dataset.key.slice(6)).filter((id) => id !== "claims"));
 
 const picture = async (page) => decodePng(Buffer.from(await (await page.$("#canvas")).screenshot()));
-
-/** Whether a study's numbers are those of the native program, as a sentence for each that is not. */
-async function otherNumbers(study, found) {
-  const native = await nativeResult(model(found.provenance.model), {}, study);
-  assert.deepEqual(found.params, native.params, study);
-  assert.deepEqual(found.provenance.tensors, native.provenance.tensors, study);
-  assert.deepEqual(Object.keys(found.scalars).sort(), Object.keys(native.scalars).sort(), study);
-  return Object.entries(native.scalars).flatMap(([name, { value }]) => {
-    const here = numeric(found.scalars[name].value), there = numeric(value);
-    return Object.is(here, there) || Math.abs(here - there) <= slack * Math.max(1, Math.abs(there)) ? [] : [`${study}: ${name} is ${here} here and ${there} natively`];
-  });
-}
 
 describe("in Firefox", { skip: whyNoFirefox() ?? false, timeout: 3 * enough }, () => {
   const folder = mkdtempSync(join(tmpdir(), "helixscope-downloads-"));
@@ -62,7 +32,7 @@ describe("in Firefox", { skip: whyNoFirefox() ?? false, timeout: 3 * enough }, (
   test("the first view has the native program's numbers and shows them; dragging turns it, keys walk along the positions", { timeout: enough }, () =>
     onPage(server.url, async (page) => {
       const found = await result(page);
-      assertSameResult(found, await nativeResult(model("gpt2-positions")), { label: "the first view" });
+      assertSameResult(found, await nativeResult(modelPath("gpt2-positions")), { label: "the first view" });
       const share = `${(100 * scalars(found).explained_first3).toFixed(2)}`;
       assert.ok((await textOf(page, "#lead")).includes(share), `${share} is shown`);
       const was = await camera(page);

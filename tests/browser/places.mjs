@@ -11,6 +11,7 @@ export const site = env.HELIXSCOPE_SITE || join(root, "build/site");
 export const cli = env.HELIXSCOPE_CLI || join(root, "build/native/helixscope");
 export const chromiumPath = env.HELIXSCOPE_CHROMIUM || "/usr/bin/chromium";
 export const firefoxPath = env.HELIXSCOPE_FIREFOX || onPath("firefox-esr", "firefox");
+export const webkitDriverPath = onPath("WebKitWebDriver");
 export const xvfbPath = onPath("Xvfb");
 export const python = env.HELIXSCOPE_PYTHON || "python3";
 

@@ -101,6 +101,7 @@ NEEDS = {
     "headless shell": Need(has_headless_shell, (HEADLESS_NAME,), ""),
     "test browser": Need(lambda: test_browser() is not None, ("chromium",), "--cask google-chrome"),
     "firefox": Need(lambda: firefox() is not None, ("firefox-esr",), "--cask firefox"),
+    "webkit": Need(lambda: on_path("WebKitWebDriver"), ("webkit2gtk-driver",), ""),
     "xvfb": Need(has_xvfb, ("xvfb",), ""),
     "numpy": Need(lambda: python_with_numpy() is not None, ("python3-numpy",), "numpy"),
     "openblas": Need(has_fast_blas, ("libopenblas0-serial",), ""),
@@ -203,6 +204,12 @@ def need_firefox() -> None:
         need("firefox", "xvfb")
     else:
         wish("firefox", "xvfb", without="the tests in Firefox are skipped")
+
+
+def wish_webkit() -> None:
+    """WebKitGTK's small browser with its driver, and a screen for it; a Mac has neither."""
+    if platform.system() != "Darwin":
+        wish("webkit", "xvfb", without="the tests in WebKit are skipped")
 
 
 def unique(items: Iterable[str]) -> Iterable[str]:

@@ -128,6 +128,7 @@ def tokenizer_tests() -> None:
 def browser_tests() -> None:
     packages.need_test_browser()
     packages.need_firefox()
+    packages.wish_webkit()
     node_tests(list((TESTS / "browser").glob("*_test.mjs")), "Browser tests")
 
 
@@ -137,8 +138,11 @@ def named_node_tests(chosen: choosing.Chosen, names: Sequence[str]) -> None:
         build.native()
     if "browser" in folders:
         packages.need_test_browser()
-        if any("/firefox.mjs" in path.read_text(encoding="utf-8") for path in (*chosen.whole, *chosen.parts) if path.parent.name == "browser"):
+        used = "".join(path.read_text(encoding="utf-8") for path in (*chosen.whole, *chosen.parts) if path.parent.name == "browser")
+        if "/firefox.mjs" in used:
             packages.need_firefox()
+        if "/webkit.mjs" in used:
+            packages.wish_webkit()
         site()
     if chosen.whole:
         node_tests(chosen.whole, "Named files")
