@@ -125,7 +125,8 @@ test("questions with other numbers: each version's numbers are known, what it sa
       await page.evaluate((hash) => { location.hash = hash; }, `#v=1&lesson=${name}/${number}&seed=${seed}`);
       await page.waitForFunction((wanted) => helixscope.state().seed === wanted, seed);
       await stepThere(page, name, number);
-      assert.equal(await isOpen(page), true, at);
+      await until(() => text(page, "#lesson h1"), (title) => title === step.title);
+      assert.equal(await until(() => isOpen(page), Boolean), true, at);
       await (question.kind === "point" ? pointAt : written[question.kind])(page, at, question, { tries: false });
       assert.equal(await until(() => isOpen(page), (open) => !open), false, `${at}: ${await said(page)}`);
       await settled(page);
