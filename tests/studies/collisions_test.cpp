@@ -149,7 +149,24 @@ TEST_CASE("the view names the nearest, and a row asks for its own", "[collisions
   const Result r = run_on(inputs_of(noise_rows(261, 8, 1), noise_rows(20, 8, 2)), {{"word", " the"}});
   const auto& s = *studies::find_view_study("collisions");
   const figure::Figure f = s.view(r, r.params);
-  CHECK(f.title.starts_with("Nearest to “ the” at position 3: "));
+  // The title says which is nearer, the token itself elsewhere or another one, and of a difference neither.
+  const auto titled = [&](double own, double other, double there, bool difference) {
+    protocol::Result made = r;
+    made.difference = difference;
+    for (protocol::Scalar& scalar : made.scalars) {
+      if (scalar.name == "same_token") scalar.value = own;
+      if (scalar.name == "nearest") scalar.value = other;
+      if (scalar.name == "same_position") scalar.value = there;
+    }
+    return s.view(made, made.params).title;
+  };
+  const std::string own = "“ the” at position 3 is nearer to itself elsewhere than to any other token",
+                    nearest = "Nearest to “ the” at position 3: ";
+  CHECK(titled(0.3, 1.1, 1.0, false) == own);
+  CHECK(titled(0.3, 0.2, 1.0, false).starts_with(nearest));
+  CHECK(titled(0.3, 1.1, 0.2, false).starts_with(nearest));
+  CHECK(titled(0.3, 0.3, 1.0, false).starts_with(nearest));
+  CHECK(titled(0.3, 1.1, 1.0, true).starts_with(nearest));
   ViewState view;
   view.focus = {{"item", 1}};
   CHECK(s.reading(r, r.params, view).lines.size() == 3);

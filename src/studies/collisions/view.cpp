@@ -13,14 +13,14 @@
 namespace helix::studies::collisions {
 namespace {
 
-constexpr std::size_t kNamed = 5;         // of the nearest sums, in the scatter
+constexpr std::size_t kNamed = 3;         // of the nearest sums, in the scatter
 constexpr float kRow = 19, kAround = 70;  // of the list, in pixels
 
 /// The result; rows beyond the shortest of its arrays are dropped.
 struct Scene {
   Output out;
   std::string model;
-  bool complete = true;
+  bool complete = true, difference = false;
   std::size_t rows = 0;
 
   bool empty() const { return rows == 0; }
@@ -37,7 +37,7 @@ struct Scene {
 };
 
 Scene read(const protocol::Result& result) {
-  Scene s{protocol::read_outputs<Output>(result), result.provenance.model, result.complete};
+  Scene s{protocol::read_outputs<Output>(result), result.provenance.model, result.complete, result.difference};
   s.rows = std::min({s.out.distance.data.size(), s.out.nearest_token.data.size(), s.out.nearest_position.data.size(),
                      s.out.token_distance.data.size(), s.out.position_distance.data.size()});
   return s;
@@ -55,7 +55,8 @@ std::string row_name(const Scene& s, std::size_t i) {
 
 // ---- panels
 
-/// A dot for each of the nearest sums; in grey, below them, the nearest one at the same position and a typical one.
+/// A dot for each of the nearest sums of other tokens; in grey, below them, the token's own at another position, the nearest
+/// one at the same position, and a typical one.
 figure::Plot nearest(const Scene& s) {
   std::vector<std::string> names, labels;
   std::vector<double> near, levels;
@@ -64,11 +65,13 @@ figure::Plot nearest(const Scene& s) {
     near.push_back(level ? std::nan("") : distance), levels.push_back(level ? distance : std::nan(""));
   };
   for (std::size_t i = 0; i < s.rows; ++i) add(row_name(s, i), s.out.distance.data[i], false);
-  if (!s.empty())
+  if (!s.empty()) {
+    add(say("row.same_token"), s.out.same_token.value, true);
     add(say("row.same_position"), s.out.same_position.value, true), add(say("row.typical"), s.out.typical.value, true);
+  }
   const auto count = static_cast<int>(names.size());
   figure::Plot plot{figure::quantity(say("axis.sums")), figure::over("item", 1, count, std::move(names))};
-  plot.y.title.clear();
+  plot.x.from_zero = true, plot.y.title.clear();
   plot.height = kAround + kRow * static_cast<float>(count);
   if (s.empty()) return plot;
   plot.marks = {figure::row_dots("item", 1, levels, figure::kMute, 4, labels),
@@ -106,6 +109,9 @@ figure::Number headline(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return say("title.none");
+  // False where a difference of two results is shown: its numbers are changes of distances.
+  const bool own = !s.difference && s.out.same_token.value < std::min(s.out.nearest.value, s.out.same_position.value);
+  if (own) return say("title.own", {{"asked", s.asked()}});
   return say("title.nearest", {{"asked", s.asked()}, {"nearest", s.place(0)}});
 }
 
@@ -183,7 +189,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"nearest", s.empty() ? "" : say("panel.nearest"), nearest(s)},
               {"sides", s.empty() ? "" : say("panel.sides"), sides(s)}};
   f.lead = headline(s);
-  f.root = figure::row({figure::panel("nearest", 0.5f, 260, 620), figure::panel("sides")});
+  f.root = figure::row({figure::panel("nearest", 0.62f, 260, 820), figure::panel("sides")});
   f.notes = notes(s), f.tables = tables(s);
   f.down = {"item", 1, static_cast<int>(s.rows)};
   return f;

@@ -17,8 +17,18 @@ namespace {
 
 // ---- panels
 
+constexpr const char* kSpaceIds[] = {"positions", "extended", "both"};
+
+/// "in the embedding's three directions: 1.9 %": how much of the extended positions is drawn there.
+std::string space_title(const Scene& s, std::size_t which) {
+  if (s.empty()) return "";
+  const double shares[] = {s.out.shared.value, s.out.explained_first3.value, std::nan("")};
+  const std::string id = "panel." + std::string(kSpaceIds[which]);
+  if (s.difference || !std::isfinite(shares[which])) return say(id);
+  return say(id + "_held", {{"share", percent_text(shares[which], 1)}});
+}
+
 figure::Panel space(const Scene& s, std::size_t which) {
-  static constexpr const char* ids[] = {"positions", "extended", "both"};
   figure::Space out;
   out.id = "curves", out.legend = which == 1;
   for (std::size_t k = 0; k < kAxes; ++k)
@@ -33,7 +43,7 @@ figure::Panel space(const Scene& s, std::size_t which) {
     own.at.data.assign(s.point(which, 1, 0), s.point(which, 1, 0) + numbers);
   }
   out.marks = {std::move(table), std::move(own)};
-  return {ids[which], s.empty() ? "" : say("panel." + std::string(ids[which])), std::move(out)};
+  return {kSpaceIds[which], space_title(s, which), std::move(out)};
 }
 
 figure::Scale degrees() {
@@ -271,8 +281,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels.push_back({"variants", s.empty() ? "" : say("panel.variants"), variants(s)});
   f.panels.push_back({"sizes", s.empty() ? "" : sizes_title(s), sizes(s)});
   f.root = figure::column(
-      {figure::row({figure::panel("positions"), figure::panel("extended"), figure::panel("both")}),
-       figure::row({figure::panel("layers", 0.3f), figure::panel("variants"), figure::panel("sizes", 0.3f)})});
+      {figure::row({figure::panel("positions", 0.37f), figure::panel("extended", 0.37f), figure::panel("both")}),
+       figure::row({figure::panel("layers", 0.31f), figure::panel("variants", 0.36f), figure::panel("sizes")})});
   f.narrow = figure::column({figure::panel("extended"), figure::panel("positions"), figure::panel("layers"),
                              figure::panel("variants"), figure::panel("both"), figure::panel("sizes")});
   f.notes = notes(s), f.tables = tables(s);

@@ -17,7 +17,7 @@ using protocol::Grid;
 
 inline constexpr double kNear = 45;  // degrees: below it, a direction lies more within the other subspace than outside
 inline constexpr std::size_t kWalkRow = kVariants, kRandomRow = kVariants + 1, kRows = kVariants + 2;
-inline constexpr float kLow = 230;  // height of the lower plots, in pixels
+inline constexpr float kLow = 200;  // height of the lower plots, in pixels
 
 struct Scene {
   Output out;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "figure/dots.h"
 #include "studies/head_sources/view_scene.h"
 #include "studies/registry_view.h"
 #include "studies/scaled_heads_view.h"
@@ -15,7 +16,8 @@ namespace {
 
 using protocol::Grid;
 
-constexpr std::size_t kLabels = 6;  // points of the scatter that are named
+constexpr std::size_t kLabels = 6;        // points of the scatter that are named
+constexpr float kRow = 20, kAround = 62;  // of the parts, in pixels
 
 // ---- panels
 
@@ -53,9 +55,13 @@ figure::Plot parts_plot(const Scene& s) {
   for (std::size_t i = 0; i < s.out.parts.size(); ++i)
     names.push_back(s.out.parts[i]), values.push_back(s.out.part.data[i]);
   const int n = static_cast<int>(values.size());
-  figure::Plot plot{figure::over("source", 0, n, std::move(names)), figure::quantity("added to the lead", "score")};
-  plot.x.title.clear(), plot.y.from_zero = true, plot.height = 230;
-  if (n > 0) plot.marks = {figure::Rule{.at = 0}, figure::Bars{"source", 0, values, figure::series(0)}};
+  std::vector<std::string> labels;
+  for (const double x : values) labels.push_back(score_text(x));
+  figure::Plot plot{figure::quantity("added to the lead", "score"), figure::over("source", 0, n, std::move(names))};
+  plot.y.title.clear(), plot.x.from_zero = true, plot.height = kAround + kRow * static_cast<float>(std::max(n, 6));
+  if (n > 0)
+    plot.marks = {figure::Rule{.upright = true, .at = 0, .ink = figure::kMute},
+                  figure::row_dots("source", 0, values, figure::kAccent, 4.5f, std::move(labels))};
   return plot;
 }
 

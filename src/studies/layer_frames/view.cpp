@@ -358,8 +358,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto three = [](const char* a, const char* b, const char* c) {
     return figure::row({figure::panel(a), figure::panel(b), figure::panel(c)});
   };
-  f.root = figure::column({three("pairs", "angles", "map"), three("sums", "dispersion", "union"),
-                           three("overlap", "dimensions", "spectrum")});
+  const figure::Box lead =
+      figure::row({figure::panel("pairs", 0.46f), figure::panel("angles", 0.28f), figure::panel("map")});
+  f.root = figure::column({lead, three("sums", "dispersion", "union"), three("overlap", "dimensions", "spectrum")});
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"layer", 0, static_cast<int>(s.layers) - 1};
   return f;

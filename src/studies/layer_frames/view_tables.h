@@ -16,7 +16,7 @@ namespace helix::studies::layer_frames {
 
 using protocol::Grid;
 
-inline constexpr float kHigh = 270, kLow = 200;  // heights of the upper and the lower plots
+inline constexpr float kHigh = 320, kLow = 150;  // heights of the upper and the lower plots
 
 struct Scene {
   Output out;

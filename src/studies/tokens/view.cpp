@@ -14,7 +14,7 @@ namespace helix::studies::tokens {
 namespace {
 
 constexpr float kWide = 100;    // the strips take the whole width
-constexpr float kStrips = 208;  // the height of three strips with their names and colours
+constexpr float kStrips = 300;  // the height of three strips with their names and colours
 
 std::size_t byte_count(const Output& out, std::size_t i) { return i < out.bytes.size() ? out.bytes[i].size() / 2 : 0; }
 

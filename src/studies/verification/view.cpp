@@ -72,12 +72,7 @@ figure::Plot errors_of(const Output& out, std::size_t matrix) {
     errors.push_back(error > 0 ? error : std::nan(""));
     labels.push_back(small(error));
   }
-  plot.marks = {figure::Rule{.upright = true,
-                             .at = kFloatStep,
-                             .label = matrix == 0 ? say("legend.step") : "",
-                             .ink = figure::kMute,
-                             .width = 1.4f,
-                             .dashed = true},
+  plot.marks = {figure::Rule{.upright = true, .at = kFloatStep, .ink = figure::kMute, .width = 1.4f, .dashed = true},
                 figure::row_dots("layer", 0, errors, figure::kAccent, 4.5f, std::move(labels))};
   plot.whole = {{"matrix", static_cast<int>(matrix)}};
   return plot;
@@ -233,7 +228,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.subtitle = any ? subtitle(out) : say("subtitle.waiting");
   f.summary = any ? summary(out) : say("summary.waiting");
   if (any) f.lead = headline(out, result.complete);
-  if (!has_errors(out) || result.difference) {
+  const bool steps = has_errors(out) && !result.difference;  // dashed lines in the panels below
+  if (steps) f.subtitle = sentences({f.subtitle, say("subtitle.dashed")});
+  if (!steps) {
     f.panels = {{"products", say("panel.products"), map_of(out, result.difference)}};
   } else {
     std::vector<figure::Box> each;
