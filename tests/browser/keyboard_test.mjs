@@ -201,6 +201,34 @@ test("trying again keeps the focus on the page, and Tab finds the button when it
   }
 });
 
+test("the rows of a table are one stop of the tab key; arrows, Home and End walk them, and Enter follows one", async () => {
+  const bundled = await startServer([], { bundled: true });
+  await withPage({ url: `${bundled.url}#v=1&study=verification`, folded: true }, async (page) => {
+    const row = () => page.evaluate(() => document.activeElement?.closest("tbody") && document.activeElement.textContent);
+    const names = await until(() => page.locator("#figure-tables tbody button.link").allTextContents(), (all) => all.length > 5);
+    assert.equal(await page.locator("#figure-tables tbody button.link[tabindex='0']").count(), 1);
+    await page.locator("#figure-tables thead button").last().focus();
+    const walked = [];
+    for (const key of ["Tab", "ArrowDown", "ArrowDown", "ArrowUp", "End", "ArrowDown", "Home"]) {
+      await page.keyboard.press(key);
+      walked.push(await row());
+    }
+    assert.deepEqual(walked, [names[0], names[1], names[2], names[1], names.at(-1), names.at(-1), names[0]]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    assert.equal(await row(), null, "Tab leaves the table");
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await row(), names[1], "and comes back to the row that it left");
+    await page.locator("#figure-tables input[type=search]").fill(names[3]);
+    await until(() => page.locator("#figure-tables tbody button.link").count(), (count) => count === 1);
+    assert.equal(await page.locator("#figure-tables tbody button.link[tabindex='0']").count(), 1, "a row that is left is the stop");
+    await page.locator("#figure-tables tbody button.link").focus();
+    await page.keyboard.press("Enter");
+    assert.notEqual((await until(() => state(page), ({ study }) => study !== "verification")).study, "verification");
+  });
+  await bundled.stop();
+});
+
 test("the export menu: arrows, Home, End, Escape, Tab", () =>
   onPage({}, async (page) => {
     await page.locator("#export").focus();

@@ -8,6 +8,9 @@ import { say } from "../words/words.js";
 const firstRows = 200, filteredFrom = 12;
 const longText = 28; // characters from which on a cell is wrapped
 
+/** The key of the row whose button this is, if it is one. */
+const keyOf = (/** @type {EventTarget | null} */ target) => (target instanceof HTMLElement && target.matches("button.link") ? target.dataset.key : undefined);
+
 /** The state of a shown table: its order, its filter, and how much of it is shown. `go(fragment)` follows a row's link. */
 class TableView {
   #order = { column: -1, up: true };
@@ -19,6 +22,8 @@ class TableView {
   #body = h("tbody", {});
   #head = h("tr", {});
   #count = h("span", { class: "count", role: "status" });
+  /** @type {string | undefined} */
+  #stop = undefined; // the key of the row that the tab key stops at
 
   /** @param {string} title @param {(fragment: string) => void} go */
   constructor(title, go) {
@@ -38,6 +43,8 @@ class TableView {
       this.scroll.focus({ preventScroll: true }); // before the button, which has the focus, is hidden
       this.#fill();
     } });
+    this.#body.addEventListener("keydown", (event) => this.#walk(event));
+    this.#body.addEventListener("focusin", (event) => { this.#stop = keyOf(event.target) ?? this.#stop; this.#markStop(); });
     this.element = h("div", { class: "table" }, this.tools, this.cards, this.scroll, this.more);
   }
 
@@ -78,6 +85,25 @@ class TableView {
     return h("tr", { class: "leads", onclick: follow }, ...cells);
   }
 
+  get #links() {
+    return /** @type {NodeListOf<HTMLElement>} */ (this.#body.querySelectorAll("button.link"));
+  }
+
+  /** Of the rows that lead somewhere, one is a stop of the tab key: that which had the focus last, else the first. */
+  #markStop() {
+    const links = [...this.#links], stop = links.find((link) => keyOf(link) === this.#stop) ?? links[0];
+    for (const link of links) link.tabIndex = link === stop ? 0 : -1;
+  }
+
+  /** From it the arrows, Home and End lead to the others. */
+  #walk(/** @type {KeyboardEvent} */ event) {
+    const links = [...this.#links], at = links.findIndex((link) => link === event.target);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key];
+    if (at < 0 || to === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    links[Math.max(0, Math.min(links.length - 1, to))].focus();
+  }
+
   #fill() {
     const order = this.#ordered(), { title, rows, cards } = this.#table, asCards = Boolean(cards) && !this.#asTable;
     this.scroll.hidden = asCards;
@@ -85,6 +111,7 @@ class TableView {
     replaceKept(this.cards, ...(asCards ? cardsOf(/** @type {FigureTable & {cards: TableCards}} */ (this.#table), order, this.go) : []));
     const shown = this.#whole ? order.length : Math.min(order.length, firstRows);
     replaceKept(this.#body, ...(asCards ? [] : order.slice(0, shown)).map((i) => this.#row(i)));
+    this.#markStop();
     [...this.#head.children].forEach((cell, j) => {
       const sorted = j === this.#order.column ? (this.#order.up ? "ascending" : "descending") : "none";
       cell.setAttribute("aria-sort", sorted);
