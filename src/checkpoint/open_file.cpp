@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::uint64_t kMaxConfigBytes = 1'000'000;
 constexpr std::string_view kEnding = ".safetensors";
 
@@ -188,7 +187,7 @@ Expected<void> ModelFile::read_missing() {
   for (auto ranges = weights_.missing(); !ranges.empty(); ranges = weights_.missing()) {
     for (const ByteRange& range : ranges) {
       for (std::uint64_t at = range.begin; at < range.end; at += piece.size()) {
-        piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, range.end - at)));
+        piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, range.end - at)));
         if (auto got = read(opened.get(), at, piece); !got) return got;
         if (auto fed = weights_.feed(at, piece); !fed) return fed;
       }
@@ -208,7 +207,7 @@ Expected<std::string> ModelFile::sha256() const {
   Sha256 hash;
   std::vector<std::byte> piece;
   for (std::uint64_t at = 0; at < file_bytes(); at += piece.size()) {
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, file_bytes() - at)));
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, file_bytes() - at)));
     if (auto read = read_at(opened->get(), at, piece, path_); !read) return read.error();
     hash.update(piece);
   }

@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
-
 Error broken(const std::string& what, const std::string& file, const fs::path& folder, const std::string& why) {
   return {"The " + what + " " + in_quotes(file, 100) + " of the pack " + shown(folder) + " " + why +
           "; copy it there again, or pack the model anew."};
@@ -126,7 +124,7 @@ Expected<void> PackShards::check_files() const {
     Sha256 hash;
     std::vector<std::byte> piece;
     for (std::uint64_t at = 0; at < file.bytes; at += piece.size()) {
-      piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBytesAtOnce, file.bytes - at)));
+      piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, file.bytes - at)));
       if (auto read = read_at(opened->get(), at, piece, path); !read) return read;
       hash.update(piece);
     }

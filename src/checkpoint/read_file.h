@@ -24,6 +24,8 @@ std::string shown(const std::filesystem::path& path);
 
 Expected<std::uint64_t> size_of(const std::filesystem::path& path);
 Expected<File> open_to_read(const std::filesystem::path& path);
+/// How much of a large file is read at once, to hash it or to pass it on.
+inline constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 /// Fills `into` from byte `offset` on; fewer bytes are an error.
 Expected<void> read_at(std::FILE* file, std::uint64_t offset, std::span<std::byte> into,
                        const std::filesystem::path& path);

@@ -2,6 +2,7 @@
 
 #include "base/fields.h"
 #include "base/words.h"
+#include "tests/base/english.h"
 #include "tests/support.h"
 
 namespace schema_test {
@@ -55,6 +56,7 @@ const ParamSpec& spec(const StudySchema& s, const char* key) {
 }  // namespace
 
 TEST_CASE("a schema's texts are the words of its study, or those that studies share", "[base][fields]") {
+  const English afterwards;
   REQUIRE(load_words(
       "# planted\n## title\nPlanted\n## setting.first\nFirst\n## setting.first.help\nThe first.\n"
       "## choice.source.sinusoidal\nby formula\n## choice.learned\nas learned\n## view.a\nA\n## view.a.note\nan a\n"

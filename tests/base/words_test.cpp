@@ -3,6 +3,7 @@
 #include "base/built_in_words.h"
 #include "base/decimal.h"
 #include "base/text.h"
+#include "tests/base/english.h"
 #include "tests/support.h"
 
 namespace words_test {
@@ -49,20 +50,8 @@ TEST_CASE("Sentences follow each other with one space") {
   CHECK(sentences({}) == "");
 }
 
-namespace {
-
-/// The words are English again at its end.
-struct English {
-  ~English() {
-    forget_words();
-    static_cast<void>(load_words(built_in_words()));
-  }
-};
-
-}  // namespace
-
 TEST_CASE("A label is looked up by its English, whatever its numbers are") {
-  const English afterwards;
+  const testing::English afterwards;
   REQUIRE(load_words("# labels\n## of a test, {1} of {2}\n{2}, davon {1}\n## row 1 of a test\ndie Zeile"));
   CHECK(in_words("of a test, 3 of 1,024.5") == "1,024.5, davon 3");
   CHECK(in_words("of a test, 3 of “ 4, mat”") == "“ 4, mat”, davon 3");
@@ -75,7 +64,7 @@ TEST_CASE("A label is looked up by its English, whatever its numbers are") {
 }
 
 TEST_CASE("Numbers to read have the decimal mark of the words, those to compute with have a point") {
-  const English afterwards;
+  const testing::English afterwards;
   const auto written = [] {
     return std::vector{to_fixed(-1234.5, 1),  number_text(-0.25, 2),   number_text(9.96e-8, 4),
                        number_text(0.004, 1), percent_text(0.9106, 2), with_thousands(1023),
