@@ -58,10 +58,10 @@ class App {
   std::string current_preset() const;
   /// Opens a declared claim where it is judged, in whichever study that is.
   Expected<void> show_claim(std::string_view id);
-  /// Follows a part of a link (state/fragment). `start`: what it starts from, unless it says so itself.
   /// A step of a lesson ("helix/3"; empty: none, and no seed of its questions), with the state that a fragment makes of a
   /// clean start, as one step of the history; without a fragment only the step changes. The fragment may name a seed.
   Expected<void> show_lesson(const std::string& at, const std::optional<std::string>& fragment = std::nullopt);
+  /// Follows a part of a link (state/fragment). `start`: what it starts from, unless it says so itself.
   Expected<void> go_to(std::string_view fragment, state::From start = state::From::here);
   void reset_params();
   /// `against`: a part of a link, applied to the state. If it cannot be read, returns an error and changes nothing.

@@ -127,6 +127,11 @@ test("a step of a lesson has a link of at most 120 characters, which opens the s
     const there = await until(() => state(fresh), (s) => s.study === study);
     assert.deepEqual([there.study, there.params, there.lesson], [study, params, "rope/2"]);
   });
+  await page.locator("#share-short").uncheck();
+  assert.match(await page.locator("#share-link").inputValue(), /&study=/);
+  await page.locator("#share-own").check();
+  assert.equal(new URL(await page.locator("#share-link").inputValue()).hash, "#v=1&theme=dark&lesson=rope/2&hide=model,settings,theme&seed=own", "no view of its own: each device has that of its numbers");
+  assert.equal(await page.locator("#share-short").isDisabled(), true);
 }));
 
 test("nothing serious is wrong with the builder for assistive technology, on a phone too", () => onPage("#v=1&model=&study=position_helix", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, bypassCSP: true }, async (page) => {

@@ -93,6 +93,16 @@ TEST_CASE("in layers that add nothing, a helix stays the same helix", "[extended
   CHECK(scalar(*r, "effective") == Approx(scalar(*r, "effective_positions")).epsilon(1e-3));
   const figure::Figure f = studies::find_view_study("extended_positions")->view(*r, r->params);
   CHECK(f.title == "Before layer 2, all three directions of planted's positions are still the embedding's");
+  // Each space says how much of the extended positions it holds; of a difference none does.
+  auto made = *r;
+  std::ranges::find(made.scalars, "shared", &protocol::Scalar::name)->value = 0.019;
+  const auto titled = [&](const char* id) {
+    return studies::find_view_study("extended_positions")->view(made, made.params).find(id)->title;
+  };
+  CHECK(titled("positions") == "in the embedding's three directions: 1.9 %");
+  CHECK(titled("both") == "components of both");
+  made.difference = true;
+  CHECK(titled("positions") == "components of the positions");
   REQUIRE(r->claims.size() >= 2);
   CHECK(r->claims[0].id == "T7");
   CHECK(r->claims[0].holds == true);

@@ -176,6 +176,10 @@ TEST_CASE("on another model than GPT-2 small the figure shows what was checked t
   const figure::Figure f = study->view(*result, result->params);
   CHECK(f.title.starts_with("Products are within "));
   CHECK(f.subtitle.find("for GPT-2 small") != std::string::npos);
+  CHECK(f.subtitle.ends_with(" Dashed: one step of a 32-bit float."));
+  protocol::Result changed = *result;
+  changed.difference = true;  // a map without dashed lines
+  CHECK(study->view(changed, changed.params).subtitle.find("Dashed") == std::string::npos);
   CHECK(f.lead.number.find_first_of("123456789") == 0);
   CHECK(f.lead.lines == std::vector<std::string>{"largest relative error of a product", "cache: |Δ| 0"});
   CHECK(!f.find("published"));

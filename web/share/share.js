@@ -93,8 +93,9 @@ export class Share {
   #write() {
     const options = this.#options, links = this.page.links(options);
     for (const { box } of this.hidden) box.disabled = options.embed || options.present; // these show none of it
-    const chosen = !this.shortLine.hidden && this.short.checked ? links.short : links.link;
-    const link = !this.ownLine.hidden && this.own.checked ? forClass(chosen) : chosen, address = new URL(link, location.href).href;
+    const own = !this.ownLine.hidden && this.own.checked, short = !this.shortLine.hidden && this.short.checked;
+    this.short.disabled = own; // the view is that of the numbers that each page draws
+    const link = own ? forClass(links.short) : short ? links.short : links.link, address = new URL(link, location.href).href;
     this.link.field.value = address;
     this.try.href = address;
     const code = qrCode(address, say("QR code of the link"));
