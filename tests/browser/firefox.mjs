@@ -89,12 +89,6 @@ export function useFirefox({ offline = false, downloads = null } = {}) {
   };
 }
 
-/** Waits until the newest result is drawn. */
-export async function drawn(page) {
-  await until(() => page.evaluate(() => helixscope.busy()), (busy) => !busy);
-  await page.evaluate(() => helixscope.settled());
-}
-
 /** Presses what a selector finds, as a visitor would: the first that is visible. */
 export const press = (page, selector) => page.locator(selector).setTimeout(patience).click();
 

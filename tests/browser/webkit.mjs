@@ -35,11 +35,11 @@ class Page {
   constructor(call) {
     this.call = call;
     this.mouse = { move: (x, y) => this.#pointer({ type: "pointerMove", duration: 0, x: Math.round(x), y: Math.round(y) }), down: () => this.#pointer({ type: "pointerDown", button: 0 }), up: () => this.#pointer({ type: "pointerUp", button: 0 }) };
-    this.keyboard = { down: (key) => this.#key("keyDown", key), up: (key) => this.#key("keyUp", key), press: async (key) => { await this.#key("keyDown", key); await this.#key("keyUp", key); } };
+    this.keyboard = { down: (key) => this.#keys(key, "keyDown"), up: (key) => this.#keys(key, "keyUp"), press: (key) => this.#keys(key, "keyDown", "keyUp") };
   }
 
   #pointer(action) { return this.call("POST", "/actions", { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: [action] }] }); }
-  #key(type, key) { return this.call("POST", "/actions", { actions: [{ type: "key", id: "keys", actions: [{ type, value: wordOf[key] ?? key }] }] }); }
+  #keys(key, ...types) { return this.call("POST", "/actions", { actions: [{ type: "key", id: "keys", actions: types.map((type) => ({ type, value: wordOf[key] ?? key })) }] }); }
 
   /** The value of a function that is called in the page, or what its promise gives. */
   async evaluate(act, ...of) {
