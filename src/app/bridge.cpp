@@ -187,6 +187,7 @@ EMSCRIPTEN_KEEPALIVE void ui_pointer(int kind, float x, float y, int button, int
     return;
   }
   io.AddMousePosEvent(x, y);
+  page().canvas.pointer_came();
   if (kind == 1 || kind == 2) io.AddMouseButtonEvent(button, kind == 1);
 }
 

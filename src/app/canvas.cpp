@@ -95,9 +95,6 @@ void Canvas::turn(const ui::FigureEvents& events) {
 }
 
 void Canvas::apply(const ui::FigureEvents& events) {
-  // Moves from before it left may have waited for this frame, and have pointed at something once more.
-  if (events.away && !std::exchange(away_, events.away)) pointer_left();
-  away_ = events.away;
   if (events.orbiting || events.panning || events.clicked || events.wheel != 0 || events.grip) end_sway();
   if (events.grip) return drag(events);
   grabbed_.reset();
@@ -114,7 +111,7 @@ void Canvas::apply(const ui::FigureEvents& events) {
   pointer_ = events.pointer;
   if (rested_ && !events.clicked && rested_->x == pointer_.x && rested_->y == pointer_.y) return;
   rested_.reset();
-  if (!events.clicked && (!events.hovered || held.locked)) return;
+  if (!events.clicked && (!events.hovered || held.locked || away_)) return;
   const auto picked = drawing_.pick(events.pointer, kReach);
   if (!events.clicked) return point_at(picked ? focus_of(picked->places) : Focus());
   if (picked && click(*picked)) return;
@@ -179,6 +176,7 @@ void Canvas::double_click(figure::Point at) {
 }
 
 void Canvas::pointer_left() {
+  away_ = true;
   if (!app_.state().view.focus.locked) point_at(Focus());
 }
 

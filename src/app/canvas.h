@@ -64,6 +64,8 @@ class Canvas {
   std::optional<Menu> menu();
   /// Performs an item of the open menu and closes it.
   void act(std::size_t item);
+  /// The pointer is over the figure, or not: then nothing is pointed at, and moves that no frame has read yet never are.
+  void pointer_came() { away_ = false; }
   void pointer_left();
   /// Whether a space swings there and back: it does so once, until it is touched, to show that it is three-dimensional.
   bool swaying();
@@ -140,7 +142,7 @@ class Canvas {
   };
   std::optional<Grabbed> grabbed_;
   figure::Point pointer_;                // in the last frame
-  bool away_ = true;                     // it was not over the figure then
+  bool away_ = false;                    // it has left since: moves from before that wait for a frame, and read nothing
   std::optional<figure::Point> rested_;  // where it was when the keys took over: it is ignored until it moves
   struct Carried {
     std::string panel;

@@ -137,7 +137,6 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
   const ImGuiIO& io = ImGui::GetIO();
   FigureEvents e;
   e.pointer = {io.MousePos.x, io.MousePos.y};
-  e.away = !ImGui::IsMousePosValid();
   const bool over = ImGui::IsItemHovered();
   const bool finger = e.finger = io.MouseSource == ImGuiMouseSource_TouchScreen;
   const Block* block = over ? block_at(drawing, e.pointer) : nullptr;

@@ -40,7 +40,6 @@ struct Painters {
 /// What happened on the surface in this frame.
 struct FigureEvents {
   bool hovered = false;   // the pointer is over the surface and not dragging
-  bool away = false;      // it has left the surface
   figure::Point pointer;  // in CSS pixels of the surface
   std::string panel;      // under the pointer or, during a drag, where it began
   bool orbiting = false, panning = false;

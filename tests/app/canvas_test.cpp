@@ -64,8 +64,18 @@ TEST_CASE("a pointer that has left before its last moves are drawn points at not
   io.AddMouseWheelEvent(0, 0.001f);  // what follows waits for the next frame
   io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
   stage.canvas.pointer_left();
-  stage.frames();
-  CHECK(stage.focus().at("position") == -1);
+  SECTION("and nothing is read") {
+    stage.frames();
+    CHECK(stage.focus().at("position") == -1);
+  }
+  SECTION("and keys that come before them walk on") {
+    stage.canvas.key("End", false, false);
+    stage.canvas.key("ArrowLeft", false, false);
+    const int walked = stage.focus().at("position");
+    stage.frames();
+    CHECK(walked > 17);
+    CHECK(stage.focus().at("position") == walked);
+  }
   stage.move(at);
   CHECK(stage.focus().at("position") == 17);
 }

@@ -147,6 +147,7 @@ struct Stage : Desk {
     while (n-- > 0) frame();
   }
   void move(figure::Point p) {
+    canvas.pointer_came();
     ImGui::GetIO().AddMousePosEvent(p.x, p.y);
     frames();
   }
