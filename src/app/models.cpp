@@ -10,6 +10,7 @@ namespace helix::app {
 
 bool suits(const ModelEntry& model, Reads reads) {
   const auto has = [&](std::string_view part) { return std::ranges::find(model.missing, part) == model.missing.end(); };
+  if (reads == Reads::nothing) return true;
   if (reads == Reads::positions) return has("positions");
   if (reads == Reads::weights) return has("words") || has("attention");
   for (const std::string& file : files_for(reads))

@@ -140,6 +140,8 @@ std::string_view model_title(std::string_view id) { return id == kGpt2Small ? "G
 
 std::string_view reads_name(Reads reads) {
   switch (reads) {
+    case Reads::nothing:
+      return "nothing";
     case Reads::positions:
       return "positions";
     case Reads::weights:

@@ -219,6 +219,9 @@ TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
   const ModelEntry alone{"alone", "", "", 1, {"words", "the last LayerNorm", "attention", "MLPs", "LayerNorms"}, {}};
   CHECK(suits(alone, Reads::positions));
   CHECK(!suits(alone, Reads::weights));
+  const ModelEntry nothing{"nothing", "", "", 1, {"words", "positions", "attention", "MLPs", "LayerNorms"}, {}};
+  CHECK(suits(nothing, Reads::nothing));
+  CHECK(!suits(nothing, Reads::positions));
   for (const Reads reads : {Reads::tokens, Reads::layers, Reads::forward, Reads::model, Reads::training})
     CHECK(!suits(positions, reads));
   for (const Reads reads : {Reads::weights, Reads::tokens, Reads::layers, Reads::forward, Reads::model})

@@ -284,6 +284,13 @@ TEST_CASE("what stands in where no model is reads no weights", "[contract]") {
   }
 }
 
+TEST_CASE("a study says that it reads nothing exactly if its numbers are of no model", "[contract]") {
+  for (const auto& study : compute_studies()) {
+    CAPTURE(study.schema.id);
+    CHECK(golden(study).provenance.model.empty() == (study.schema.reads == Reads::nothing));
+  }
+}
+
 TEST_CASE("defaults leave no trace in a link", "[contract]") {
   const auto schemas = studies::schemas_of(view_studies());
   for (const StudySchema& schema : schemas) {

@@ -88,7 +88,7 @@ export class Values {
   #modelFor(/** @type {string} */ study, /** @type {Snapshot} */ { state, models }) {
     const reads = this.schemas.find((schema) => schema.id === study)?.reads;
     const open = models.find((m) => m.name === state.model);
-    return open?.whole || reads === "positions" || study === state.study ? state.model : (models.find((m) => m.whole) ?? open)?.name ?? state.model;
+    return open?.whole || reads === "nothing" || reads === "positions" || study === state.study ? state.model : (models.find((m) => m.whole) ?? open)?.name ?? state.model;
   }
 
   /** Resolves when the step's runs have ended. Those that failed are tried again. */

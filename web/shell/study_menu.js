@@ -6,6 +6,7 @@ import { groupName, marked, say } from "../words/words.js";
 /** What a study needs, in plain words, by what it reads. */
 /** @type {Record<string, string>} */
 const needs = {
+  nothing: marked("Needs no weights"),
   positions: marked("Needs position embeddings"),
   weights: marked("Needs weights, no text"),
   tokens: marked("Needs a tokenizer and a text"),

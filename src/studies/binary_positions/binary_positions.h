@@ -43,7 +43,7 @@ inline StudySchema describe() {
   StudySchema schema;
   schema.id = "binary_positions";
   schema.group = "Positions";
-  schema.reads = Reads::positions;
+  schema.reads = Reads::nothing;
   schema.presets = {{"default", ""}, {"four", "bits=4"}, {"eight", "bits=8"}};
   schema.claims = {{"P2", {}, "fraction", "", ""}};
   schema.leads = {{"cosine", "study=position_cosine&position_cosine.source=sinusoidal"},

@@ -58,7 +58,7 @@ inline StudySchema describe() {
   StudySchema schema;
   schema.id = "rope";
   schema.group = "Positions";
-  schema.reads = Reads::positions;
+  schema.reads = Reads::nothing;
   schema.presets = {
       {"default", ""}, {"half", "pairing=half"}, {"llama", "base=500000"}, {"small", "base=100"}, {"far", "shift=100"}};
   schema.claims = {{"P4", {}, "score", "", ""}};

@@ -62,7 +62,7 @@ inline StudySchema describe() {
   StudySchema schema;
   schema.id = "sinusoid";
   schema.group = "Positions";
-  schema.reads = Reads::positions;
+  schema.reads = Reads::nothing;
   schema.presets = {{"default", ""},
                     {"base_1000", "base=1000"},
                     {"far", "shift=100"},

@@ -55,7 +55,7 @@ inline StudySchema describe() {
   StudySchema schema;
   schema.id = "sphere_overlap";
   schema.group = "Positions";
-  schema.reads = Reads::positions;
+  schema.reads = Reads::nothing;
   schema.presets = {{"default", ""},
                     {"close", "length=2.83"},
                     {"near", "length=0.566"},
