@@ -35,7 +35,7 @@ Wish bounded(Wish w, const Box& box, bool in_column) {
   if (!in_column || box.kind == Box::Kind::row) return w;
   if (box.share > 0) return w;
   if (box.most > 0) w.height = std::min(w.height, box.most), w.grows = false;
-  w.height = std::max(w.height, box.least);
+  w.height = std::max(w.height, box.least), w.least = std::max(w.least, box.least);
   return w;
 }
 

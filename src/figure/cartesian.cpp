@@ -11,6 +11,7 @@ namespace {
 constexpr float kTitle = 18, kTicks = 16, kAxisTitle = 15;  // lines above and below the area
 constexpr float kEachTick = 34, kTickGap = 12;              // least pixels from one tick to the next
 constexpr float kMostNames = 0.42f;                         // of the width: the names of rows
+constexpr float kMostShared = 0.5f;                         // of the width: names that only another plot has
 constexpr int kFewEntries = 24;                             // layers, heads: each has a tick if there is room
 constexpr int kMostYTicks = 6;                              // more lines than these would compete with the data
 constexpr float kLeastRow = 13;                             // of a row with a name
@@ -223,20 +224,41 @@ Wish cartesian_wish(const Plot& plot, float width) {
   return {std::clamp(width * 0.55f, kUsualHeight, 420.0f) - usual + axis, kLeastHeight - usual + axis, true, axis};
 }
 
+namespace {
+
+/// A plot whose area is not placed yet.
+struct Measured {
+  PlotFrame f;
+  std::vector<Label> head{};
+  bool bar = false;
+  float top = 0, height = 0;  // of the area
+  Margins margins{};
+};
+
+Measured measured(const Plot& plot, PanelContext& context) {
+  const Rect& r = context.block.rect;
+  Measured m{{plot, context, {}, {}, {}, context.theme.font - 1}, {}};
+  PlotFrame& f = m.f;
+  m.head = head_lines(f);
+  m.top = m.head.empty() ? 8 : m.head.back().at.y - r.y + 14;
+  m.bar = (r.w > 200 || plot.marks.empty()) && shows_bar(plot, context.shared);
+  m.height = std::max(r.h - m.top - below(plot, m.bar), 1.0f);
+  f.y = side_of(plot, true, context, y_tick_count(m.height));
+  f.x = side_of(plot, false, context, std::max(static_cast<int>(r.w / 80), 2));
+  m.margins = {y_ticks_room(plot, f.y, m.height, r.w, f.size), line_names_room(plot, context.theme.font, r.w * 0.55f)};
+  return m;
+}
+
+}  // namespace
+
+Margins cartesian_margins(const Plot& plot, PanelContext& context) { return measured(plot, context).margins; }
+
 void draw_cartesian(const Plot& plot, PanelContext& context) {
   const Rect& r = context.block.rect;
-  PlotFrame f{plot, context, {}, {}, {}, context.theme.font - 1};
-  const auto head = head_lines(f);
+  auto [f, head, bar, top, height, margins] = measured(plot, context);
   for (const Label& l : head) context.block.labels.push_back(l);
-  const float top = head.empty() ? 8 : head.back().at.y - r.y + 14;
-  const bool bar = (r.w > 200 || plot.marks.empty()) && shows_bar(plot, context.shared);
-  const float bottom = below(plot, bar);
-  const float height = std::max(r.h - top - bottom, 1.0f);
-  const int count = y_tick_count(height);
-  f.y = side_of(plot, true, context, count);
-  f.x = side_of(plot, false, context, std::max(static_cast<int>(r.w / 80), 2));
-  const float left = y_ticks_room(plot, f.y, height, r.w, f.size);
-  const float names = line_names_room(plot, context.theme.font, r.w * 0.55f);
+  const float left = std::max(margins.numbers, context.least.numbers);
+  const float names = margins.names > 0 ? std::max(margins.names, std::min(context.least.names, r.w * kMostShared)) : 0;
   f.area = {r.x + left, r.y + top, std::max(r.w - left - names - 8, 1.0f), height};
   if (plot.square) keep_square(f);
   f.x.from = f.area.x, f.x.to = f.area.right();

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "figure/boxes.h"
@@ -54,20 +57,51 @@ void scale(Drawing& drawing, float unit) {
   for (Grip& grip : drawing.grips) grip.rect = scaled(grip.rect, unit), grip.track = scaled(grip.track, unit);
 }
 
+/// For each plot over an axis the widest margins of those of its width over the same one: their ticks then agree.
+class SharedMargins {
+ public:
+  void add(const Plot& plot, PanelContext& context) {
+    if (plot.x.axis.empty() || plot.square) return;
+    const Margins own = margins_of(plot, context);
+    Margins& all = widest_[key(plot, context.block.rect)];
+    all = {std::max(all.numbers, own.numbers), std::max(all.names, own.names)};
+  }
+  Margins of(const Plot& plot, const Rect& rect) const {
+    const auto it = widest_.find(key(plot, rect));
+    return it == widest_.end() ? Margins() : it->second;
+  }
+
+ private:
+  using Key = std::pair<std::string, long>;
+  static Key key(const Plot& plot, const Rect& rect) { return {plot.x.axis, std::lround(rect.w)}; }
+  std::map<Key, Margins> widest_;
+};
+
 /// Lays out at the default font size.
 Drawing lay_out(const Figure& figure, const ViewState& view, const Page& page) {
   Drawing drawing;
   drawing.width = page.width, drawing.height = page.height;
   const Rect area = page.with_text ? draw_heading(figure, page, drawing) : Rect{0, 0, page.width, page.height};
   const Shared shared = shared_scales(figure, view);
-  for (const Placed& placed : place(boxes_of(figure, area.w < kNarrow), area, wishes_of(figure))) {
-    const Panel* panel = figure.find(placed.panel);
-    if (!panel) continue;
-    Block block{panel->id, on_page(placed.rect, page)};
-    PanelContext context{*panel, view, page.theme, shared, block, drawing};
-    std::visit([&](const auto& content) { draw(content, context); }, panel->content);
-    drawing.blocks.push_back(std::move(block));
-  }
+  const auto all = place(boxes_of(figure, area.w < kNarrow), area, wishes_of(figure));
+  SharedMargins margins;
+  const auto each = [&](auto&& act) {
+    for (const Placed& placed : all) {
+      const Panel* panel = figure.find(placed.panel);
+      if (!panel) continue;
+      Block block{panel->id, on_page(placed.rect, page)};
+      PanelContext context{*panel, view, page.theme, shared, block, drawing};
+      act(std::get_if<Plot>(&panel->content), context);
+    }
+  };
+  each([&](const Plot* plot, PanelContext& context) {
+    if (plot) margins.add(*plot, context);
+  });
+  each([&](const Plot* plot, PanelContext& context) {
+    if (plot) context.least = margins.of(*plot, context.block.rect);
+    std::visit([&](const auto& content) { draw(content, context); }, context.panel.content);
+    drawing.blocks.push_back(std::move(context.block));
+  });
   return drawing;
 }
 

@@ -10,8 +10,8 @@ namespace helix::figure {
 namespace {
 
 constexpr std::size_t kFewBars = 6;  // of a list: so many are drawn even where there is little room
-constexpr float kLeastBar = 16, kUsualBar = 26, kMostBar = 40;  // height of one bar in a list, with the gap below it
-constexpr float kThickest = 18;
+constexpr float kLeastBar = 16, kUsualBar = 26, kMostBar = 50;  // height of one bar in a list, with the gap below it
+constexpr float kThickest = 22;
 constexpr float kTop = 22;        // the line of the title
 constexpr float kSeparate = 6;    // narrower bars than this form a surface
 constexpr float kBeforeWide = 2;  // the line that stands for the other side of a comparison

@@ -29,6 +29,11 @@ Shared shared_scales(const Figure& figure, const ViewState& view);
 /// Whether a plot shows its colour bar: of the plots that share one, only one does.
 bool shows_bar(const Plot& plot, const Shared& shared);
 
+/// Room beside the area of a plot: for the numbers of its y axis, and for the names of its curves; 0: none.
+struct Margins {
+  float numbers = 0, names = 0;
+};
+
 struct PanelContext {
   const Panel& panel;
   const ViewState& view;
@@ -36,6 +41,7 @@ struct PanelContext {
   const Shared& shared;
   Block& block;
   Drawing& drawing;
+  Margins least{};  // of the plots of one width over one axis, so that their areas have one width too
 };
 
 Wish wish_of(const Plot& plot, float width);
@@ -46,6 +52,8 @@ void draw(const Plot& plot, PanelContext& context);
 void draw(const Space& space, PanelContext& context);
 void draw(const Number& number, PanelContext& context);
 
+/// What a plot between two axes takes beside its area; other kinds of plots: nothing.
+Margins margins_of(const Plot& plot, PanelContext& context);
 /// The domain of a plot's data, before it is rounded to ticks; low > high: no data.
 Domain span_of(const Plot& plot, bool upright);
 /// The reach of a space's points along the axes the visitor has chosen, after the space's rotation.

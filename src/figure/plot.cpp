@@ -143,6 +143,11 @@ void draw(const Plot& plot, PanelContext& context) {
   draw_cartesian(plot, context);
 }
 
+Margins margins_of(const Plot& plot, PanelContext& context) {
+  const bool other = mark_of<Cells>(plot) || mark_of<Words>(plot) || list_of(plot);
+  return other ? Margins() : cartesian_margins(plot, context);
+}
+
 float add_dashes(Layer& layer, Point a, Point b, float radius, Rgba ink, float phase) {
   constexpr float on = 5, off = 4, period = on + off;
   const float dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy);

@@ -42,6 +42,7 @@ Side entries_of(const Scale& scale, const ViewState& view);
 
 // Kinds of frame: between axes, a list of horizontal bars, a matrix with names along two sides, lines of text.
 void draw_cartesian(const Plot& plot, PanelContext& context);
+Margins cartesian_margins(const Plot& plot, PanelContext& context);
 void draw_list(const Plot& plot, const Bars& bars, PanelContext& context);
 void draw_matrix(const Plot& plot, const Cells& cells, PanelContext& context);
 void draw_words(const Plot& plot, const Words& words, PanelContext& context);

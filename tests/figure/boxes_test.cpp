@@ -104,6 +104,9 @@ TEST_CASE("where there is no room for all, nothing shrinks below what can be rea
   CHECK(heights_in(560) == std::vector<float>{160, 200, 200});
   CHECK(heights_in(360) == std::vector<float>{160, 100, 100});
   CHECK(heights_in(180) == std::vector<float>{80, 50, 50});
+  const auto all =
+      place(column({panel("map", 0, 240), panel("plot"), panel("list")}), {0, 0, 390, 440 + 2 * kGap}, wish_of_two);
+  CHECK(all[0].rect.h == 240);  // what a box asks for is its least
 }
 
 TEST_CASE("a grid has as many columns as there is room for, and rows of one height", "[figure][boxes]") {

@@ -248,6 +248,15 @@ TEST_CASE("the part of an axis that is shown is the same in every panel over it"
   }
 }
 
+TEST_CASE("plots of one width over one axis have areas of one width", "[figure][curves]") {
+  Figure f = with_curves(12);
+  const auto area = [&](const char* id, float width) { return hit_of(drawn(f, width, 900), id)->rect; };
+  CHECK(area("curves", 390).x == area("shares", 390).x);
+  for (const float width : {390.0f, 900.0f}) CHECK(area("curves", width).w == area("shares", width).w);
+  std::get<Plot>(f.panels[2].content).x.axis = "layer";
+  for (const float width : {390.0f, 900.0f}) CHECK(area("curves", width).w != area("shares", width).w);
+}
+
 TEST_CASE("scales of one id have one domain", "[figure][curves]") {
   Figure f;
   f.panels = {{"small", "", curve("share", 2, {line("", {0, 1}, 0)})},
