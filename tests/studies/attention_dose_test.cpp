@@ -128,6 +128,9 @@ TEST_CASE("the pulled bar is a gesture of the row, and an edit for other studies
   CHECK(row.gestures[0].axes == std::vector<std::string>{"key", "height"});
   CHECK(row.gestures[0].steps == 100);
   CHECK(std::get<figure::Bars>(row.marks[0]).before == r.array("row_as_is")->data);
+  const auto& note = std::get<figure::Callout>(row.marks.at(1));
+  CHECK(note.at == std::vector<double>{2, r.array("row")->data[2]});
+  CHECK(note.text.ends_with("(2)  40.0 %"));
   REQUIRE(f.tables.size() == 3);
   CHECK(f.tables[2].columns[0].texts[0] == "set_pattern:1.1:6:2:0.4");
   const protocol::Result as_is = dose(kEdge);

@@ -58,6 +58,10 @@ figure::Plot row_plot(const Scene& s) {
   if (s.set()) bars.before = s.out.row_as_is.data;
   plot.marks = {std::move(bars)};
   plot.chosen = {{"key", s.key()}};
+  const double share = s.out.share.value;
+  if (!s.difference && std::isfinite(share))
+    plot.marks.push_back(
+        figure::Callout{{static_cast<double>(s.key()), share}, s.place(s.key()) + "  " + share_text(share, 1)});
   figure::Gesture pull{figure::Gesture::On::drag,
                        {"key", "height"},
                        figure::Gesture::Effect::set,

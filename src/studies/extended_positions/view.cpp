@@ -283,8 +283,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.root = figure::column(
       {figure::row({figure::panel("positions", 0.37f), figure::panel("extended", 0.37f), figure::panel("both")}),
        figure::row({figure::panel("layers", 0.31f), figure::panel("variants", 0.36f), figure::panel("sizes")})});
-  f.narrow = figure::column({figure::panel("positions"), figure::panel("extended"), figure::panel("layers"),
-                             figure::panel("variants"), figure::panel("both"), figure::panel("sizes")});
+  const auto space_of = [](const char* id) { return figure::panel(id, 0, 230); };
+  f.narrow = figure::column({space_of("positions"), space_of("extended"), figure::panel("layers"),
+                             figure::panel("variants"), space_of("both"), figure::panel("sizes")});
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"position", s.first, s.first + static_cast<int>(s.positions) - 1};
   f.down = {"layer", 0, static_cast<int>(s.layers()) - 1};

@@ -287,6 +287,7 @@ Figure view(const protocol::Result& result, const ParamValues& asked) {
   f.lead = headline(s);
   f.root =
       figure::column({figure::panel("positions"), figure::row({figure::panel("curves"), figure::panel("shares")})});
+  f.narrow = figure::column({figure::panel("positions", 0, 300), figure::panel("curves"), figure::panel("shares")});
   f.notes = notes(s);
   f.tables = tables(s);
   if (!s.empty()) f.across = {"position", s.first, static_cast<int>(s.positions()) - 1};

@@ -276,8 +276,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.panels.push_back({"ranks", s.empty() ? "" : say("panel.ranks", {{"where", s.where()}}), ranks(s)});
     const figure::Box low = figure::row({figure::panel("norms"), figure::panel("ranks")});
     f.root = figure::column({figure::row({figure::panel("shares", 0.5f), figure::panel("positions")}), low});
-    f.narrow = figure::column(
-        {figure::panel("shares"), figure::panel("positions"), figure::panel("norms"), figure::panel("ranks")});
+    f.narrow = figure::column({figure::panel("shares", 0, 230), figure::panel("positions", 0, 250),
+                               figure::panel("norms"), figure::panel("ranks")});
   }
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"position", s.first, s.first + static_cast<int>(s.positions) - 1};

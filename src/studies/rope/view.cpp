@@ -90,7 +90,7 @@ figure::Line arc(double from, double to, double radius, figure::Ink ink, float w
 figure::Plot arrows(const Scene& s) {
   figure::Plot plot{figure::quantity(""), figure::quantity("")};
   plot.x.quiet = plot.y.quiet = true;
-  plot.x.low = plot.y.low = -1.7, plot.x.high = plot.y.high = 1.7;
+  plot.x.low = -1.7, plot.x.high = 1.7, plot.y.low = -1.45, plot.y.high = 1.45;  // words are wider than high
   plot.height = 322, plot.square = true;
   if (!is_whole(s.out.angle, 2, 2)) return plot;
   plot.marks = {arc(0, 360, 1, figure::kFaint, 1)};
