@@ -1,6 +1,7 @@
 // The words of a text on a curve. Neighbouring positions lie a few pixels apart, so the words are written in order, in
 // a few lines beside the curve; only if the curve is drawn large does each word stand above its own point.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -132,10 +133,39 @@ Rect place_of(const Lines& lines, const std::vector<Point>& at, const SpaceFrame
   return best;
 }
 
+/// The names of axes under the text move beside it, the nearest first; those without a free place and numbers are removed.
+void make_way(Block& block, const Rect& box) {
+  constexpr float off = 4, half = 8;  // from the text, and of a label's height
+  std::vector<Label> under;
+  std::erase_if(block.labels, [&](const Label& l) {
+    const bool covered = overlap(label_box(l), box);
+    if (covered && std::ranges::any_of(l.text, [](unsigned char c) { return std::isalpha(c); })) under.push_back(l);
+    return covered;
+  });
+  for (Label& name : under) {
+    const Rect own = label_box(name);
+    const float x = own.x + own.w / 2, y = own.y + own.h / 2, above = box.y - off - half,
+                below = box.bottom() + off + half, right = box.right() + off, left = box.x - off - own.w;
+    std::vector<Rect> places;
+    for (const Point at : {Point{own.x, above}, {own.x, below}, {right, y}, {left, y}, {right, above}, {left, above}})
+      places.push_back({std::clamp(at.x, block.rect.x, std::max(block.rect.right() - own.w, block.rect.x)),
+                        at.y - own.h / 2, own.w, own.h});
+    std::ranges::stable_sort(places, {},
+                             [&](const Rect& r) { return std::hypot(r.x + r.w / 2 - x, r.y + r.h / 2 - y); });
+    const auto is_free = [&](const Rect& r) {
+      return r.y >= block.rect.y && r.bottom() <= block.rect.bottom() && !overlap(r, box) &&
+             std::ranges::none_of(block.labels, [&](const Label& l) { return overlap(label_box(l), r); });
+    };
+    const auto place = std::ranges::find_if(places, is_free);
+    if (place == places.end()) continue;
+    name.at = {place->x, place->y + place->h / 2}, name.anchor = Anchor::start;
+    block.labels.push_back(std::move(name));
+  }
+}
+
 void write(const Points& points, const Lines& lines, const Rect& box, const SpaceFrame& f) {
   Block& block = f.context.block;
-  // Numbers of an axis under the text are removed.
-  std::erase_if(block.labels, [&](const Label& l) { return overlap(label_box(l), box); });
+  make_way(block, box);
   float y = box.y + (kInset + kLine) / 2;
   for (const auto& line : lines) {
     for (const Word& word : line)

@@ -117,6 +117,22 @@ TEST_CASE("in a space a callout keeps off the curve however it is turned", "[fig
   }
 }
 
+TEST_CASE("a text on a curve covers no name of an axis", "[figure][space]") {
+  Space space = space_of(helix_points(200), 0);
+  Points text{"position", 0, std::make_shared<Coordinates>(Coordinates{3, helix_points(12)})};
+  space.legend = false, text.carried = true;
+  for (int i = 0; i < 12; ++i) text.labels.push_back("word" + std::to_string(i));
+  space.marks.push_back(std::move(text));
+  for (int turn = 0; turn < 24; ++turn) {
+    ViewState view;
+    view.camera.azimuth = 15.0 * turn;
+    const Drawing d = drawn(alone({"helix", "", space}), 390, 420, view);
+    CAPTURE(turn);
+    check_labels(d);
+    for (const char* name : {"PC1  33.7 %", "PC2", "PC3  20 %"}) CHECK(has_label(block_of(d, "helix"), name));
+  }
+}
+
 TEST_CASE("a rule's label stands where nothing is drawn", "[figure][callouts]") {
   Plot plot{over("position", 0, 40), quantity("height")};
   Bars bars{"position", 0, {}};
