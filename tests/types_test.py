@@ -91,6 +91,13 @@ class AgreementTest(unittest.TestCase):
         sent = kinds(declared, "SourceMessage") | kinds(declared, "EngineRequest")
         self.assertEqual(sent | FROM_THE_MODULE, read["Request"])
 
+    def test_what_studies_read(self) -> None:
+        named = re.findall(r'return "(\w+)";', body(source("src/base/schema.cpp"), "std::string_view reads_name(Reads reads) {"))
+        declared = re.search(r"^  reads: (.*);$", source("types/page.d.ts"), re.M)
+        assert declared
+        self.assertTrue(named)
+        self.assertEqual(re.findall(r'"(\w+)"', declared[1]), named)
+
     def test_script_interface(self) -> None:
         described = set(re.findall(r"^\| `(\w+)(?:\([^`]*\))?` \|", source("docs/api.md"), re.M))
         self.assertEqual(members(declarations(source("types/helixscope.d.ts")), "Helixscope") - UNDOCUMENTED, described)
