@@ -64,7 +64,8 @@ class Canvas {
   std::optional<Menu> menu();
   /// Performs an item of the open menu and closes it.
   void act(std::size_t item);
-  /// The pointer is over the figure, or not: then nothing is pointed at, and moves that no frame has read yet never are.
+  /// Whether the pointer is over the figure. Once it has left, nothing is pointed at, and its last moves, which may still
+  /// wait for a frame, are not read.
   void pointer_came() { away_ = false; }
   void pointer_left();
   /// Whether a space swings there and back: it does so once, until it is touched, to show that it is three-dimensional.

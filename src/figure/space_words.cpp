@@ -1,7 +1,6 @@
 // The words of a text on a curve. Neighbouring positions lie a few pixels apart, so the words are written in order, in
 // a few lines beside the curve; only if the curve is drawn large does each word stand above its own point.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -133,13 +132,18 @@ Rect place_of(const Lines& lines, const std::vector<Point>& at, const SpaceFrame
   return best;
 }
 
-/// The names of axes under the text move beside it, the nearest first; those without a free place and numbers are removed.
-void make_way(Block& block, const Rect& box) {
+bool is_axis_name(const Label& label, const Space& space) {
+  return std::ranges::any_of(
+      space.axes, [&](const Space::Axis& axis) { return !axis.title.empty() && label.text.starts_with(axis.title); });
+}
+
+/// Removes the labels under the text. Names of axes move to the nearest free place beside it, if there is one.
+void make_way(Block& block, const Space& space, const Rect& box) {
   constexpr float off = 4, half = 8;  // from the text, and of a label's height
   std::vector<Label> under;
   std::erase_if(block.labels, [&](const Label& l) {
     const bool covered = overlap(label_box(l), box);
-    if (covered && std::ranges::any_of(l.text, [](unsigned char c) { return std::isalpha(c); })) under.push_back(l);
+    if (covered && is_axis_name(l, space)) under.push_back(l);
     return covered;
   });
   for (Label& name : under) {
@@ -165,7 +169,7 @@ void make_way(Block& block, const Rect& box) {
 
 void write(const Points& points, const Lines& lines, const Rect& box, const SpaceFrame& f) {
   Block& block = f.context.block;
-  make_way(block, box);
+  make_way(block, f.space, box);
   float y = box.y + (kInset + kLine) / 2;
   for (const auto& line : lines) {
     for (const Word& word : line)
