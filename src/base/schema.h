@@ -84,7 +84,8 @@ struct Conventions {
   double within = 0;       // largest difference from the stated number that counts as equal: half of its last digit
 };
 
-/// A claim of the source texts that a study judges. Results refer to it by its id, which is unique across the studies.
+/// A claim of the source texts that a study judges. Results refer to it by its id, which is unique across the studies
+/// and begins with the letter of its source text.
 struct ClaimSpec {
   std::string id;
   std::optional<double> stated;
@@ -99,10 +100,10 @@ inline constexpr std::string_view kGpt2Small = "gpt2-small";
 /// The title of a model that claims are about; empty for an unknown id.
 std::string_view model_title(std::string_view id);
 
-/// What a study works on besides its parameters: nothing, the table of positions alone, any of the weights, the prompt's tokens,
-/// the prompt run through the model's layers or also to its predictions, the model ready to run with prompts of the
-/// study's own, or the record of its training. The page shows a prompt if the study reads one, and edits if the study
-/// runs it.
+/// What a study works on besides its parameters: nothing, the table of positions alone, any of the weights, the
+/// prompt's tokens, the prompt run through the model's layers or also to its predictions, the model ready to run with
+/// prompts of the study's own, or the record of its training. The page shows a prompt if the study reads one, and
+/// edits if the study runs it.
 enum class Reads { nothing, positions, weights, tokens, layers, forward, model, training };
 constexpr bool runs_prompt(Reads reads) { return reads == Reads::layers || reads == Reads::forward; }
 constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || runs_prompt(reads); }
@@ -140,7 +141,8 @@ struct StudySchema {
   const ClaimSpec* claim(std::string_view name) const;
 };
 
-/// Fills in every text of the schema, from the words of its study or, for what several studies share, from those of "studies":
+/// Fills in every text of the schema, from the words of its study or, for what several studies share, from those of
+/// "studies":
 ///   title, question, source, no_difference, without_model
 ///   setting.KEY, setting.KEY.help, choice.KEY.ID or choice.ID, number.NAME
 ///   view.ID, view.ID.note, next.ID, next.ID.note, claim.ID
