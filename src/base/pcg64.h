@@ -7,15 +7,15 @@
 //   an order of n things:     for i in range(n - 1, 0, -1): j = int(rng.random() * (i + 1)); swap things i and j
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "base/box_muller.h"
 
 namespace helix {
 
@@ -45,19 +45,17 @@ class Pcg64 {
   /// In [0, 1).
   double random() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  /// Two independent normal numbers of mean 0 and variance 1 (Box and Muller 1958), the cosine first.
-  std::pair<double, double> normal_pair() {
-    const double length = std::sqrt(-2 * std::log(1 - random())), angle = 2 * std::numbers::pi * random();
-    return {length * std::cos(angle), length * std::sin(angle)};
-  }
-
-  /// Normal numbers, a pair at a time; of an odd count the last sine is not used.
+  /// Normal numbers of mean 0 and variance 1, a pair at a time; of an odd count the last sine is not used.
   template <class Number>
   void normal(std::span<Number> out) {
-    for (std::size_t i = 0; i < out.size(); i += 2) {
-      const auto [first, second] = normal_pair();
-      out[i] = static_cast<Number>(first);
-      if (i + 1 < out.size()) out[i + 1] = static_cast<Number>(second);
+    constexpr std::size_t kPairs = 256;
+    std::array<double, kPairs> cosines, sines;
+    for (std::size_t at = 0; at < out.size(); at += 2 * kPairs) {
+      const std::size_t left = std::min(2 * kPairs, out.size() - at), pairs = (left + 1) / 2;
+      for (std::size_t i = 0; i < pairs; ++i) cosines[i] = random(), sines[i] = random();
+      box_muller(std::span(cosines).first(pairs), std::span(sines).first(pairs));
+      for (std::size_t i = 0; i < left; ++i)
+        out[at + i] = static_cast<Number>(i % 2 == 0 ? cosines[i / 2] : sines[i / 2]);
     }
   }
 

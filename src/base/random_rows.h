@@ -5,6 +5,7 @@
 //   walk:   steps = noise of n - 1 rows;          rows = start + np.concatenate([zeros, steps]).cumsum(0)
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -36,24 +37,29 @@ inline std::vector<double> step_norms(MatrixView<const double> rows) {
   return out;
 }
 
+/// Scales a row to a norm; a row of zeros stays.
+inline void scale_to(std::span<double> row, double norm) {
+  const double length = norm_of(row), factor = length > 0 ? norm / length : 0;
+  for (double& x : row) x *= factor;
+}
+
 /// Rows of independent normal numbers, scaled to these norms. Row after row, all from one stream.
 inline Matrix<double> random_rows(std::span<const double> norms, std::size_t d, Pcg64& rng) {
   Matrix<double> out(norms.size(), d);
   rng.normal(std::span(out.data));
-  for (std::size_t i = 0; i < out.rows; ++i) {
-    const double length = norm_of(out.row(i));
-    for (double& x : out.row(i)) x *= length > 0 ? norms[i] / length : 0;
-  }
+  for (std::size_t i = 0; i < out.rows; ++i) scale_to(out.row(i), norms[i]);
   return out;
 }
 
 /// One row more than there are steps, from `start` on: each step has a random direction and the given norm.
 inline Matrix<double> random_walk(std::span<const double> start, std::span<const double> steps, Pcg64& rng) {
-  const Matrix<double> moves = random_rows(steps, start.size(), rng);
   Matrix<double> out(steps.size() + 1, start.size());
-  for (std::size_t j = 0; j < out.cols; ++j) out(0, j) = start[j];
-  for (std::size_t i = 1; i < out.rows; ++i)
-    for (std::size_t j = 0; j < out.cols; ++j) out(i, j) = out(i - 1, j) + moves(i - 1, j);
+  std::ranges::copy(start, out.row(0).begin());
+  rng.normal(std::span(out.data).subspan(start.size()));
+  for (std::size_t i = 1; i < out.rows; ++i) {
+    scale_to(out.row(i), steps[i - 1]);
+    for (std::size_t j = 0; j < out.cols; ++j) out(i, j) += out(i - 1, j);
+  }
   return out;
 }
 

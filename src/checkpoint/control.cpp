@@ -1,6 +1,7 @@
 #include "checkpoint/control.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/random_rows.h"
@@ -39,10 +40,11 @@ void like(std::vector<float>& numbers, Pcg64 rng) {
   mean /= n;
   for (const float x : numbers) square += (static_cast<double>(x) - mean) * (static_cast<double>(x) - mean);
   const double deviation = std::sqrt(square / n);
-  for (std::size_t i = 0; i < numbers.size(); i += 2) {
-    const auto [first, second] = rng.normal_pair();
-    numbers[i] = static_cast<float>(mean + deviation * first);
-    if (i + 1 < numbers.size()) numbers[i + 1] = static_cast<float>(mean + deviation * second);
+  std::array<double, 512> normal;  // an even count, because normal numbers are drawn in pairs
+  for (std::size_t at = 0; at < numbers.size(); at += normal.size()) {
+    const std::span some(normal.data(), std::min(normal.size(), numbers.size() - at));
+    rng.normal(some);
+    for (std::size_t i = 0; i < some.size(); ++i) numbers[at + i] = static_cast<float>(mean + deviation * some[i]);
   }
 }
 

@@ -1,9 +1,14 @@
 #include "base/pcg64.h"
 
+#include <algorithm>
 #include <array>
 #include <catch_amalgamated.hpp>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <vector>
+
+#include "base/box_muller.h"
 
 namespace pcg64_test {
 
@@ -50,6 +55,26 @@ TEST_CASE("pcg64: normal numbers come in pairs, cosine first", "[base][pcg64]") 
   const std::array expected{0.03502971311955828, 0.42172834239276713, -1.563411225485304, -0.8873593391810569,
                             -0.405975495717894};
   for (std::size_t i = 0; i < five.size(); ++i) CHECK(five[i] == Catch::Approx(expected[i]).epsilon(1e-14));
+}
+
+// Every exponent of 1 − u and every eighth of a turn, the ends among them.
+TEST_CASE("pcg64: normal numbers are those of the library's logarithm, cosine and sine", "[base][pcg64]") {
+  constexpr double kOne = 0x1p-53;
+  std::vector<double> us, vs;
+  Pcg64 rng(5);
+  for (int power = 0; power <= 53; ++power)
+    for (const double rest : {std::ldexp(1, -power), std::ldexp(1.4142135, -power), std::ldexp(1.9999, -power)})
+      for (int eighth = 0; eighth < 8; ++eighth)
+        for (const double v : {eighth / 8.0, eighth / 8.0 + kOne, (eighth + 1) / 8.0 - kOne, rng.random()})
+          us.push_back(1 - std::clamp(rest, kOne, 1.0)), vs.push_back(v);
+  std::vector<double> cosines = us, sines = vs;
+  helix::box_muller(cosines, sines);
+  for (std::size_t i = 0; i < us.size(); ++i) {
+    CAPTURE(us[i], vs[i]);
+    const double radius = std::sqrt(-2 * std::log(1 - us[i])), angle = 2 * std::numbers::pi * vs[i];
+    CHECK(std::abs(cosines[i] - radius * std::cos(angle)) <= 1e-15 * radius);
+    CHECK(std::abs(sines[i] - radius * std::sin(angle)) <= 1e-15 * radius);
+  }
 }
 
 TEST_CASE("pcg64: an order is Fisher and Yates'", "[base][pcg64]") {
