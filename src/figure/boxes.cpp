@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace helix::figure {
 namespace {
@@ -34,7 +35,7 @@ std::vector<float> widths(const std::vector<Box>& children, float width) {
 Wish bounded(Wish w, const Box& box, bool in_column) {
   if (!in_column || box.kind == Box::Kind::row) return w;
   if (box.share > 0) return w;
-  if (box.most > 0) w.height = std::min(w.height, box.most), w.grows = false;
+  if (box.most > 0) w.height = std::min(w.height, box.most), w.grows = false, w.most = 0;
   w.height = std::max(w.height, box.least), w.least = std::max(w.least, box.least);
   return w;
 }
@@ -49,18 +50,24 @@ std::size_t grid_columns(const Box& box, float width) {
 /// The part of a height that spare room does not stretch.
 float fixed_part(const Wish& w) { return w.grows ? std::min(w.fixed, w.height) : w.height; }
 
+/// The most height that is of use.
+float most_of(const Wish& w) {
+  return w.grows && w.most == 0 ? std::numeric_limits<float>::infinity() : std::max(w.most, w.height);
+}
+
 /// The wish of two items beside each other.
 Wish beside(const Wish& a, const Wish& b) {
   return {std::max(a.height, b.height), std::max(a.least, b.least), a.grows || b.grows,
-          std::max(a.grows ? a.fixed : 0, b.grows ? b.fixed : 0)};
+          std::max(a.grows ? a.fixed : 0, b.grows ? b.fixed : 0), std::max(most_of(a), most_of(b))};
 }
 
 Wish column_wish(const std::vector<Wish>& rows) {
-  Wish sum;
-  for (const Wish& w : rows)
-    sum.height += w.height, sum.least += w.least, sum.grows = sum.grows || w.grows, sum.fixed += fixed_part(w);
   const float gaps = kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1);
-  sum.height += gaps, sum.least += gaps, sum.fixed += gaps;
+  Wish sum{gaps, gaps, false, gaps, gaps};
+  for (const Wish& w : rows) {
+    sum.height += w.height, sum.least += w.least, sum.grows = sum.grows || w.grows;
+    sum.fixed += fixed_part(w), sum.most += most_of(w);
+  }
   return sum;
 }
 
@@ -93,15 +100,35 @@ std::vector<float> scarce_heights(const std::vector<Wish>& rows, float room) {
   return out;
 }
 
-/// Heights of stacked items: each gets its preferred height, and the growing items take up spare height.
+/// What remains of spare room once the items have taken of it, in proportion to their `parts` and up to what they can use.
+float share_out(float spare, const std::vector<Wish>& rows, const std::vector<float>& parts,
+                std::vector<float>& heights) {
+  for (std::size_t round = 0; round < rows.size() && spare > 0; ++round) {  // each fills an item or gives all away
+    float all = 0;
+    const auto part = [&](std::size_t i) { return heights[i] < most_of(rows[i]) ? parts[i] : 0; };
+    for (std::size_t i = 0; i < rows.size(); ++i) all += part(i);
+    if (!(all > 0)) break;
+    const float given = spare;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const float more = std::min(given * part(i) / all, most_of(rows[i]) - heights[i]);
+      heights[i] += more, spare -= more;
+    }
+  }
+  return spare;
+}
+
+/// Heights of stacked items: each gets what it prefers; the growing items take up spare height, and the others what they leave.
 std::vector<float> heights(const std::vector<Wish>& rows, float height) {
   const float room = std::max(height - kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1), 0.0f);
-  float sum = 0, growing = 0, fixed = 0;
-  for (const Wish& w : rows) sum += w.height, growing += w.height - fixed_part(w), fixed += fixed_part(w);
-  if (sum > room) return scarce_heights(rows, room);
-  std::vector<float> out;
-  for (const Wish& w : rows)
-    out.push_back(growing > 0 ? fixed_part(w) + (w.height - fixed_part(w)) * (room - fixed) / growing : w.height);
+  float spare = room;
+  std::vector<float> out, growing, others;
+  for (const Wish& w : rows) {
+    spare -= w.height;
+    out.push_back(w.height);
+    growing.push_back(w.height - fixed_part(w)), others.push_back(w.grows ? 0 : w.height);
+  }
+  if (spare < 0) return scarce_heights(rows, room);
+  share_out(share_out(spare, rows, growing, out), rows, others, out);
   return out;
 }
 

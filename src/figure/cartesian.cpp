@@ -16,6 +16,8 @@ constexpr int kFewEntries = 24;                             // layers, heads: ea
 constexpr int kMostYTicks = 6;                              // more lines than these would compete with the data
 constexpr float kLeastRow = 13;                             // of a row with a name
 constexpr float kUsualHeight = 190, kLeastHeight = 136;
+constexpr float kStretched =
+    1.8f;  // of the height that a plot prefers: the most that it takes where nothing else uses the room
 constexpr float kBar = 30;  // the colour bar with its numbers, below everything else
 
 bool low_plot(const Plot& plot) { return plot.height > 0 && plot.height < 120; }
@@ -217,7 +219,8 @@ void add_hit(PlotFrame& f) {
 Wish cartesian_wish(const Plot& plot, float width) {
   if (plot.height > 0) {
     const float rows = plot.y.kind == ScaleKind::band ? kLeastRow * static_cast<float>(plot.y.count) : 0;
-    return {plot.height, std::min(plot.height, std::max(kLeastHeight, kTitle + rows + below(plot, false))), false};
+    const float least = std::min(plot.height, std::max(kLeastHeight, kTitle + rows + below(plot, false)));
+    return {plot.height, least, false, 0, plot.height < kLeastHeight ? 0 : plot.height * kStretched};
   }
   // Plots above each other get areas of one height, whichever of them have an axis below.
   const float usual = kTicks + 2 + kAxisTitle, axis = below(plot, false);

@@ -13,7 +13,7 @@ constexpr float kNarrowest = 0.36f;  // of the height: a matrix's width
 constexpr float kLegend = 34;        // the colour bar below
 constexpr float kLine = kMatrixLine;
 constexpr float kLongest = 84;      // widest name beside the matrix, in pixels
-constexpr float kLargest = 64;      // largest height of a cell, in pixels, and width unless it may be stretched
+constexpr float kLargest = 96;      // largest height of a cell, in pixels, and width unless it may be stretched
 constexpr float kBeside = 7;        // between a name and its cells
 constexpr float kLeastWord = 2.2f;  // width of a cell that has a word, in letters' heights
 constexpr float kLeastCorner = 12;  // of a cell that shows in its corner what it was
@@ -378,7 +378,10 @@ Wish matrix_wish(const Plot& plot, const Cells& cells, float width) {
       plot.x.count && plot.y.count
           ? std::clamp(static_cast<float>(plot.x.count) / static_cast<float>(plot.y.count), kNarrowest, 2.0f)
           : 1;
-  return {std::min(width / lopsided, 640.0f) + 60, 160, true};
+  const float most = std::min(width / lopsided, kLargest * static_cast<float>(std::max(plot.y.count, 1)));
+  const bool arcs = std::ranges::any_of(plot.marks, [](const Mark& m) { return std::holds_alternative<Arcs>(m); });
+  const float around = 2 * kMatrixTitle + kLine + kLegend + (arcs ? kArcsHeight : 0);
+  return {std::min(width / lopsided, 640.0f) + 60, 160, true, 0, most + around};
 }
 
 void draw_matrix(const Plot& plot, const Cells& cells, PanelContext& context) {

@@ -222,6 +222,44 @@ void draw_legend(const SpaceFrame& f) {
   label(width, std::to_string(line->first + static_cast<int>(line->at.size()) - 1), Anchor::end);
 }
 
+constexpr std::size_t kCrowd = 1000;   // points from which on the few farthest do not decide how large all are drawn
+constexpr std::size_t kLooked = 4096;  // of so many of them the farthest are looked for
+constexpr double kInner = 0.99;
+
+/// Leaves out the hundredth of the points that is farthest from their middle.
+void keep_inner(std::vector<Vec3>& points) {
+  Vec3 mean{};
+  for (const Vec3& p : points)
+    for (std::size_t a = 0; a < 3; ++a) mean[a] += p[a] / static_cast<double>(points.size());
+  const auto away = [&](const Vec3& p) { return std::hypot(p[0] - mean[0], p[1] - mean[1], p[2] - mean[2]); };
+  const auto kept = static_cast<std::ptrdiff_t>(kInner * static_cast<double>(points.size()));
+  std::ranges::nth_element(points, points.begin() + kept, {}, away);
+  points.resize(static_cast<std::size_t>(kept));
+}
+
+/// The points that decide how large the space is drawn, and about which middle.
+std::vector<Vec3> deciding_points(const Space& space, const std::array<std::size_t, 3>& axes) {
+  std::vector<Vec3> out;
+  const auto add = [&](const Coordinates& at, std::vector<Vec3>& to, std::size_t step = 1) {
+    for (std::size_t i = 0; i < at.size(); i += step) to.push_back(figure::apply(space.frame, point_of(at, i, axes)));
+  };
+  if (space.fit_to.size()) {
+    add(space.fit_to, out);
+    return out;
+  }
+  for (const Mark& mark : space.marks) {
+    if (const auto* line = std::get_if<Line>(&mark)) add(line->at, out);
+    const auto* points = std::get_if<Points>(&mark);
+    if (!points || !points->at) continue;
+    const std::size_t n = points->at->size();
+    std::vector<Vec3> some;
+    add(*points->at, some, n / kLooked + 1);
+    if (n >= kCrowd) keep_inner(some);
+    out.insert(out.end(), some.begin(), some.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 Rect space_area(const Rect& below_title, float unit) {
@@ -238,29 +276,17 @@ std::optional<Curve> curve_of(const Space& space, const ViewState& view) {
 }
 
 Reach reach_of(const Space& space, const ViewState& view) {
-  const auto axes = chosen_axes(space, view);
+  const std::vector<Vec3> points = deciding_points(space, chosen_axes(space, view));
   Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  const auto each = [&](const auto& visit) {
-    const auto all = [&](const Coordinates& at) {
-      for (std::size_t i = 0; i < at.size(); ++i) visit(figure::apply(space.frame, point_of(at, i, axes)));
-    };
-    if (space.fit_to.size()) return all(space.fit_to);
-    for (const Mark& mark : space.marks) {
-      if (const auto* line = std::get_if<Line>(&mark)) all(line->at);
-      if (const auto* points = std::get_if<Points>(&mark); points && points->at) all(*points->at);
-    }
-  };
-  each([&](const Vec3& p) {
+  for (const Vec3& p : points)
     for (std::size_t a = 0; a < 3; ++a) low[a] = std::min(low[a], p[a]), high[a] = std::max(high[a], p[a]);
-  });
   Reach reach;
   if (!(low[0] <= high[0])) return reach;
   if (space.floor) low[2] -= kAboveFloor * (high[2] - low[2]);
   for (std::size_t a = 0; a < 3; ++a) reach.middle[a] = (low[a] + high[a]) / 2;
   reach.level = 0, reach.upright = (high[2] - low[2]) / 2;
-  each([&](const Vec3& p) {
+  for (const Vec3& p : points)
     reach.level = std::max(reach.level, std::hypot(p[0] - reach.middle[0], p[1] - reach.middle[1]));
-  });
   const double most = std::max({reach.level, reach.upright, 1e-9});
   reach.level = std::max(reach.level, most * 0.05), reach.upright = std::max(reach.upright, most * 0.05);
   for (std::size_t a = 0; a < 3; ++a) reach.axes[a] = std::max({std::abs(low[a]), std::abs(high[a]), most * 0.3}) * 1.1;
@@ -309,7 +335,8 @@ void add_curve(const std::vector<Vec3>& points, const SpaceFrame& f, Crowd& crow
 
 }  // namespace
 
-Wish wish_of(const Space&, float width) { return {width < kNarrow ? width : width * 0.6f, 160, true}; }
+/// What is drawn fits into a square whichever way it is turned.
+Wish wish_of(const Space&, float width) { return {width < kNarrow ? width : width * 0.6f, 160, true, 0, width}; }
 
 void draw(const Space& space, PanelContext& context) {
   const auto shared = space.id.empty() ? context.shared.reaches.end() : context.shared.reaches.find(space.id);

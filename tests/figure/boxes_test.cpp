@@ -87,6 +87,31 @@ TEST_CASE("a column gives each its height, and the rest to those that grow", "[f
   CHECK(bounded[2].rect.h == 80);
 }
 
+TEST_CASE("spare height goes where it is of use", "[figure][boxes]") {
+  // "m" grows up to 150, "s" stretches to 90 only where the growing ones leave something.
+  const auto some = [](const std::string& id, float width) {
+    if (id.starts_with("m")) return Wish{100, 40, true, 0, 150};
+    return id.starts_with("s") ? Wish{50, 50, false, 0, 90} : wish(id, width);
+  };
+  const auto heights = [&](const Box& box, float height) {
+    std::vector<float> out;
+    for (const Placed& p : place(box, {0, 0, 800, height}, some)) out.push_back(p.rect.h);
+    return out;
+  };
+  using Heights = std::vector<float>;
+  const Box two = column({panel("m"), panel("s")});
+  CHECK(heights(two, 150 + kGap) == Heights{100, 50});
+  CHECK(heights(two, 180 + kGap) == Heights{130, 50});
+  CHECK(heights(two, 220 + kGap) == Heights{150, 70});
+  CHECK(heights(two, 900) == Heights{150, 90});  // and the rest stays empty
+  CHECK(heights(column({panel("m"), panel("a")}), 500 + kGap) == Heights{150, 350});
+  CHECK(heights(column({panel("f"), panel("s")}), 500) == Heights{50, 90});
+  // A row can use what its tallest can, a column the sum.
+  CHECK(heights(column({row({panel("m"), panel("f")}), panel("a")}), 500 + kGap) == Heights{150, 150, 350});
+  CHECK(heights(column({row({panel("m"), panel("a")}), panel("a")}), 500 + kGap) == Heights{250, 250, 250});
+  CHECK(heights(column({column({panel("m"), panel("s")}), panel("s")}), 900) == Heights{150, 90, 90});
+}
+
 TEST_CASE("where there is no room for all, nothing shrinks below what can be read while something else can give way",
           "[figure][boxes]") {
   const WishOf wish_of_two = [](const std::string& id, float) {

@@ -63,6 +63,25 @@ std::size_t count_of(const std::string& text, const char* part) {
 
 }  // namespace
 
+TEST_CASE("a few points far away do not make a crowd small", "[figure][marks]") {
+  const auto scale_with = [](std::size_t n, std::size_t far) {
+    Figure f = with_cloud(n);
+    auto& points = mark<Points>(content<Space>(f, 0));
+    Coordinates at = *points.at;
+    for (std::size_t i = 0; i < far; ++i) at.data[i * n / far * at.dims] = 100;
+    points.at = std::make_shared<const Coordinates>(std::move(at));
+    const Drawing d = drawn(f, 800, 600);
+    double scale = 0;
+    for (const Layer& layer : d.find("tokens")->layers)
+      for (const Cloud& c : layer.clouds) scale = c.projection.scale;
+    return scale;
+  };
+  const double crowd = scale_with(5000, 0);
+  REQUIRE(crowd > 0);
+  CHECK(scale_with(5000, 20) == Catch::Approx(crowd).epsilon(0.2));
+  CHECK(scale_with(5000, 500) < crowd / 5);  // these are no few
+}
+
 TEST_CASE("marks are painted in the order of their list", "[figure][marks]") {
   const Rule rule{false, 5, 0, false, "", kAccent};
   const Rule band{true, 2, 8, true, "", kWarm};
