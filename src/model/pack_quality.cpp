@@ -6,27 +6,10 @@
 #include <numeric>
 #include <span>
 
+#include "model/exponential.h"
+
 namespace helix::model {
 namespace {
-
-// log softmax(logits) = logits − this.
-double log_sum(std::span<const float> logits) {
-  const double top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - top);
-  return top + std::log(sum);
-}
-
-// Σ p·(ln p − ln q), which rounding can take below 0.
-double divergence(std::span<const float> p, std::span<const float> q) {
-  const double p_sum = log_sum(p), q_sum = log_sum(q);
-  double total = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const double log_p = static_cast<double>(p[i]) - p_sum;
-    total += std::exp(log_p) * (log_p - (static_cast<double>(q[i]) - q_sum));
-  }
-  return std::max(total, 0.0);
-}
 
 std::ptrdiff_t top_of(std::span<const float> logits) {
   return std::max_element(logits.begin(), logits.end()) - logits.begin();
@@ -45,7 +28,7 @@ double surprise(MatrixView<const float> logits, std::span<const std::int32_t> ne
   double total = 0;
   for (std::size_t i = 0; i < next.size(); ++i) {
     const auto row = logits.row(i);
-    total += log_sum(row) - static_cast<double>(row[static_cast<std::size_t>(next[i])]);
+    total += log_sum_exp(row) - static_cast<double>(row[static_cast<std::size_t>(next[i])]);
   }
   return total;
 }

@@ -5,14 +5,17 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "model/exponential.h"
 
 namespace helix::model {
 
 std::vector<double> probabilities(std::span<const float> logits, double temperature) {
   std::vector<double> p(logits.begin(), logits.end());
   const double top = *std::max_element(p.begin(), p.end());
+  for (double& x : p) x = (x - top) / temperature;
+  exponentials(p);
   double sum = 0;
-  for (double& x : p) sum += x = std::exp((x - top) / temperature);
+  for (const double x : p) sum += x;
   for (double& x : p) x /= sum;
   return p;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "model/exponential.h"
 #include "model/products.h"
 #include "model/sampling.h"
 
@@ -33,17 +34,6 @@ void freeze(std::span<const float> row, float scale, std::span<float> into) {
 
 void scale_and_shift(const Affine& affine, std::span<float> row) {
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = row[j] * affine.gain[j] + affine.shift[j];
-}
-
-/// ln p of every token, in place of the logits.
-std::vector<double> log_probabilities(std::span<const float> logits) {
-  double top = -INFINITY, sum = 0;
-  for (const float x : logits) top = std::max(top, static_cast<double>(x));
-  for (const float x : logits) sum += std::exp(static_cast<double>(x) - top);
-  const double all = top + std::log(sum);
-  std::vector<double> out(logits.begin(), logits.end());
-  for (double& x : out) x -= all;
-  return out;
 }
 
 }  // namespace
@@ -84,10 +74,9 @@ Task<Matrix<float>> unembed(std::shared_ptr<const Network> network, Matrix<float
   co_return co_await head_logits(network.get(), std::move(normalized));
 }
 
-Task<Readout> read_out(std::shared_ptr<const Network> network, Matrix<float> normalized, std::size_t k,
-                       std::vector<std::int32_t> targets) {
+Task<Readout> read_out(std::shared_ptr<const Network> network, Matrix<float> normalized, std::size_t k) {
   k = std::min(k, network->config().n_vocab);
-  Readout out{Matrix<std::int32_t>(normalized.rows, k), Matrix<double>(normalized.rows, k), {}, {}};
+  Readout out{Matrix<std::int32_t>(normalized.rows, k), Matrix<double>(normalized.rows, k), {}};
   for (std::size_t first = 0; first < normalized.rows; first += kLogitRows) {
     co_await pause_point(static_cast<double>(first), static_cast<double>(normalized.rows), "reading the layers out");
     const std::size_t count = std::min(kLogitRows, normalized.rows - first);
@@ -99,8 +88,21 @@ Task<Readout> read_out(std::shared_ptr<const Network> network, Matrix<float> nor
       const std::vector<std::int32_t> ids = top_ids(logits.row(i), k);
       for (std::size_t j = 0; j < k; ++j)
         out.top(first + i, j) = ids[j], out.probability(first + i, j) = p[static_cast<std::size_t>(ids[j])];
-      if (!targets.empty())
-        out.log_probability.push_back(log_probabilities(logits.row(i))[static_cast<std::size_t>(targets[first + i])]);
+    }
+  }
+  co_return out;
+}
+
+Task<std::vector<double>> log_probabilities(std::shared_ptr<const Network> network, Matrix<float> normalized,
+                                            std::vector<std::int32_t> targets) {
+  std::vector<double> out;
+  for (std::size_t first = 0; first < normalized.rows; first += kLogitRows) {
+    co_await pause_point(static_cast<double>(first), static_cast<double>(normalized.rows), "reading the layers out");
+    const std::size_t count = std::min(kLogitRows, normalized.rows - first);
+    const Matrix<float> logits = co_await head_logits(network.get(), slice(normalized, first, count));
+    for (std::size_t i = 0; i < count; ++i) {
+      const float logit = logits(i, static_cast<std::size_t>(targets[first + i]));
+      out.push_back(static_cast<double>(logit) - log_sum_exp(logits.row(i)));
     }
   }
   co_return out;
@@ -112,11 +114,7 @@ Task<std::vector<double>> divergence(std::shared_ptr<const Network> network, Mat
     co_await pause_point(static_cast<double>(i), static_cast<double>(p.rows), "comparing predictions");
     const Matrix<float> one = co_await head_logits(network.get(), slice(p, i, 1));
     const Matrix<float> other = co_await head_logits(network.get(), slice(q, i, 1));
-    const std::vector<double> a = log_probabilities(one.row(0)), b = log_probabilities(other.row(0));
-    double sum = 0;
-    for (std::size_t j = 0; j < a.size(); ++j)
-      if (a[j] > -700) sum += std::exp(a[j]) * (a[j] - b[j]);
-    out.push_back(sum);
+    out.push_back(divergence(one.row(0), other.row(0)));
   }
   co_return out;
 }

@@ -33,21 +33,22 @@ Task<Matrix<float>> unembed(std::shared_ptr<const Network> network, Matrix<float
 
 /// What each row predicts.
 struct Readout {
-  Matrix<std::int32_t> top;             // [row, k] ids, the likeliest first
-  Matrix<double> probability;           // [row, k] of these
-  std::vector<double> entropy;          // nats, over the whole vocabulary
-  std::vector<double> log_probability;  // of the target, where there are targets
+  Matrix<std::int32_t> top;     // [row, k] ids, the likeliest first
+  Matrix<double> probability;   // [row, k] of these
+  std::vector<double> entropy;  // nats, over the whole vocabulary
 };
 
 /// For a Store.
 inline std::size_t kept_bytes(const Readout& read) {
-  return read.top.data.size() * (sizeof(std::int32_t) + sizeof(double)) +
-         (read.entropy.size() + read.log_probability.size()) * sizeof(double);
+  return read.top.data.size() * (sizeof(std::int32_t) + sizeof(double)) + read.entropy.size() * sizeof(double);
 }
 
-/// Of rows that are normalized; `targets`: none, or an id for each row.
-Task<Readout> read_out(std::shared_ptr<const Network> network, Matrix<float> normalized, std::size_t k,
-                       std::vector<std::int32_t> targets = {});
+/// Of rows that are normalized.
+Task<Readout> read_out(std::shared_ptr<const Network> network, Matrix<float> normalized, std::size_t k);
+
+/// ln p of an id for each row; rows are normalized.
+Task<std::vector<double>> log_probabilities(std::shared_ptr<const Network> network, Matrix<float> normalized,
+                                            std::vector<std::int32_t> targets);
 
 /// KL(p ‖ q) in nats, row by row, of the predictions of two runs; rows are normalized.
 Task<std::vector<double>> divergence(std::shared_ptr<const Network> network, Matrix<float> p, Matrix<float> q);

@@ -63,8 +63,8 @@ Task<Expected<TextLoss>> Runner::loss(Ready text, std::vector<model::Tap> taps) 
   const std::size_t n = text.prompt.ids.size() - 1;  // nothing is there to be predicted after the last token
   rows->rows = n, rows->data.resize(n * rows->cols);
   const std::vector<std::int32_t> targets(text.prompt.ids.begin() + 1, text.prompt.ids.end());
-  model::Readout read = co_await model::read_out(inputs_.network, std::move(*rows), 0, targets);
-  co_return TextLoss{std::move(read.log_probability)};
+  std::vector<double> log_p = co_await model::log_probabilities(inputs_.network, std::move(*rows), targets);
+  co_return TextLoss{std::move(log_p)};
 }
 
 Task<Expected<std::vector<double>>> Runner::divergence(Ready p, Ready q) {

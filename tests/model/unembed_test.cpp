@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/capture.h"
+#include "model/exponential.h"
 #include "model/forward.h"
 #include "model/sampling.h"
 #include "tests/model/tiny_network.h"
@@ -52,11 +53,32 @@ TEST_CASE("ln_f and the output head of the last rows are the pass' logits, bit f
   CHECK(std::memcmp(logits.data.data(), p.logits.data.data(), logits.data.size() * sizeof(float)) == 0);
 }
 
+TEST_CASE("e to the power of a logit is the library's", "[model][unembed]") {
+  constexpr double kUnit = 0x1p-52;
+  Dice dice(2);
+  std::vector<double> xs{0, -0.0, -1e-300, -kUnit, -0.3465735902799727, -0.34657359027997259, -1, -707.999};
+  while (xs.size() < 20000) xs.push_back(-dice.between(0, 1) * (xs.size() % 2 ? 708 : 4));
+  std::vector<double> es = xs;
+  exponentials(es);
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    CAPTURE(xs[i]);
+    CHECK(std::abs(es[i] - std::exp(xs[i])) <= kUnit * std::exp(xs[i]));
+  }
+  std::vector<double> odd{-708.5, -1e300, -INFINITY, std::nan("")};
+  exponentials(odd);
+  CHECK((odd[0] == 0 && odd[1] == 0 && odd[2] == 0 && std::isnan(odd[3])));
+  const std::vector<float> logits{-INFINITY, 1000, 999, -3e38f};
+  CHECK(log_sum_exp(logits) == Approx(1000 + std::log1p(std::exp(-1))).epsilon(1e-15));
+  CHECK(divergence(logits, logits) == 0);
+}
+
 TEST_CASE("what rows predict: the likeliest tokens, the entropy, and the target's probability", "[model][unembed]") {
   const auto network = tiny_network(kSizes);
   const Pass p = pass(network, 9);
-  const Readout read = run_to_end(read_out(network, final_norm(*network, p.end), 3, p.tokens));
+  const Readout read = run_to_end(read_out(network, final_norm(*network, p.end), 3));
+  const auto log_probability = run_to_end(log_probabilities(network, final_norm(*network, p.end), p.tokens));
   REQUIRE(read.entropy.size() == 21);
+  REQUIRE(log_probability.size() == 21);
   for (std::size_t i = 0; i < 21; ++i) {
     const std::vector<double> all = probabilities(p.logits.row(i));
     const auto ids = top_ids(p.logits.row(i), 3);
@@ -65,7 +87,7 @@ TEST_CASE("what rows predict: the likeliest tokens, the entropy, and the target'
       CHECK(read.top(i, j) == ids[j]);
       CHECK(read.probability(i, j) == all[static_cast<std::size_t>(ids[j])]);
     }
-    CHECK(read.log_probability[i] == Approx(log_p(p.logits.row(i), p.tokens[i])).epsilon(1e-12));
+    CHECK(log_probability[i] == Approx(log_p(p.logits.row(i), p.tokens[i])).epsilon(1e-12));
   }
 }
 

@@ -25,8 +25,9 @@ constexpr std::size_t kLags = 33;     // 0 to 32 tokens back
 constexpr std::size_t kSampled = 96;  // tokens of the random heads' texts
 constexpr double kRounding = 1e-9;    // of the largest score: smaller differences between scores are none
 constexpr double kSameSum = 1e-3;     // of the largest score: beyond, something besides the parts made it
-constexpr const char* kNames[kParts] = {"position × position", "position × token", "token × position", "token × token",
-                                        "any × position",      "any × token",      "× what keys share"};
+constexpr const char* kNames[kParts] = {"position × position",  "position × token", "token × position",
+                                        "token × token",        "any × position",   "any × token",
+                                        "any × what keys share"};
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const Params params = read_params<Params>(values);
