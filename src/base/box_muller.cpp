@@ -1,5 +1,9 @@
-// The polynomials are those of Sun's fdlibm (e_log.c, k_sin.c, k_cos.c), without its branches: a turn is reduced exactly
-// before it is multiplied by 2π, and nothing is below 2⁻⁵³.
+// Without branches: a turn is reduced exactly before it is multiplied by 2π, and nothing is below 2⁻⁵³. The polynomials are
+// those of fdlibm (e_log.c, k_sin.c, k_cos.c):
+//
+//   Copyright (C) 1993, 2004 by Sun Microsystems, Inc. All rights reserved.
+//   Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is
+//   preserved.
 #include "base/box_muller.h"
 
 #include <bit>

@@ -226,8 +226,9 @@ constexpr std::size_t kCrowd = 1000;   // points from which on the few farthest 
 constexpr std::size_t kLooked = 4096;  // of so many of them the farthest are looked for
 constexpr double kInner = 0.99;
 
-/// Leaves out the hundredth of the points that is farthest from their middle.
+/// Leaves out the hundredth of the points that is farthest from their middle, and those that are nowhere.
 void keep_inner(std::vector<Vec3>& points) {
+  std::erase_if(points, [](const Vec3& p) { return !std::isfinite(p[0] + p[1] + p[2]); });
   Vec3 mean{};
   for (const Vec3& p : points)
     for (std::size_t a = 0; a < 3; ++a) mean[a] += p[a] / static_cast<double>(points.size());

@@ -1,4 +1,8 @@
-// The rational approximation is that of Sun's fdlibm (e_exp.c), without its branches.
+// Without branches. The rational approximation is that of fdlibm (e_exp.c):
+//
+//   Copyright (C) 1993, 2004 by Sun Microsystems, Inc. All rights reserved.
+//   Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is
+//   preserved.
 #include "model/exponential.h"
 
 #include <algorithm>

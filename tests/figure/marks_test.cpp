@@ -64,11 +64,11 @@ std::size_t count_of(const std::string& text, const char* part) {
 }  // namespace
 
 TEST_CASE("a few points far away do not make a crowd small", "[figure][marks]") {
-  const auto scale_with = [](std::size_t n, std::size_t far) {
+  const auto scale_with = [](std::size_t n, std::size_t far, double where = 100) {
     Figure f = with_cloud(n);
     auto& points = mark<Points>(content<Space>(f, 0));
     Coordinates at = *points.at;
-    for (std::size_t i = 0; i < far; ++i) at.data[i * n / far * at.dims] = 100;
+    for (std::size_t i = 0; i < far; ++i) at.data[i * n / far * at.dims] = where;
     points.at = std::make_shared<const Coordinates>(std::move(at));
     const Drawing d = drawn(f, 800, 600);
     double scale = 0;
@@ -80,6 +80,7 @@ TEST_CASE("a few points far away do not make a crowd small", "[figure][marks]") 
   REQUIRE(crowd > 0);
   CHECK(scale_with(5000, 20) == Catch::Approx(crowd).epsilon(0.2));
   CHECK(scale_with(5000, 500) < crowd / 5);  // these are no few
+  CHECK(scale_with(5000, 20, std::nan("")) == Catch::Approx(crowd).epsilon(0.05));
 }
 
 TEST_CASE("marks are painted in the order of their list", "[figure][marks]") {
