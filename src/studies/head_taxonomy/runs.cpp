@@ -28,10 +28,11 @@ Task<Expected<Ready>> prepared(Context* context, Ids ids) {
 }
 
 std::vector<Ids> windows_of(const Ids& ids, std::size_t size, bool bos) {
-  const Ids front(ids.begin(), ids.begin() + (bos ? 1 : 0)), rest(ids.begin() + (bos ? 1 : 0), ids.end());
-  const std::size_t each = size - front.size();
+  const Ids rest(ids.begin() + (bos ? 1 : 0), ids.end());
+  const std::size_t each = size - (bos ? 1 : 0);
   std::vector<Ids> all = windows(rest, each, each);
-  for (Ids& window : all) window.insert(window.begin(), front.begin(), front.end());
+  for (Ids& window : all)
+    if (bos) window.insert(window.begin(), ids.front());
   return all;
 }
 
