@@ -40,8 +40,9 @@ option(HELIXSCOPE_WERROR "Warnings are errors" ${_tested})
 add_library(helix_ours INTERFACE)
 target_compile_options(helix_ours INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HELIXSCOPE_WERROR}>:-Werror>
-  # GCC 12 warns falsely of overlaps and overflows in its own std::string and std::vector.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+  # GCC 12 warns falsely of overlaps and overflows in its own std::string and std::vector, GCC 14 of bounds.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>)
 if(HELIXSCOPE_SANITIZE)
   # vptr needs RTTI, which the core does not use; what null and object-size find, the address sanitizer finds too.
   # GCC's maybe-uninitialized gives false warnings on instrumented code.
