@@ -1,37 +1,14 @@
-// Without branches. The rational approximation is that of fdlibm (e_exp.c):
-//
-//   Copyright (C) 1993, 2004 by Sun Microsystems, Inc. All rights reserved.
-//   Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is
-//   preserved.
 #include "model/exponential.h"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <numbers>
+
+#include "base/elementary.h"
 
 namespace helix::model {
 namespace {
-
-constexpr double kInteger = 0x1.8p52;  // a small number plus this is rounded to an integer, in the last bits
-constexpr double kLeast = -708;        // e^x is a normal number down to here
-
-inline double exponential(double x) {
-  constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
-  const double shifted = x * std::numbers::log2e + kInteger, k = shifted - kInteger;
-  const double high = x - k * kLn2High, low = k * kLn2Low, r = high - low, z = r * r;
-  const double series =
-      1.66666666666666019037e-01 +
-      z * (-2.77777777770155933842e-03 +
-           z * (6.61375632143793436117e-05 + z * (-1.65339022054652515390e-06 + z * 4.13813679705723846039e-08)));
-  const double c = r - z * series;
-  const double within = 1 - ((low - r * c / (2 - c)) - high);
-  const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);  // 2ᵏ
-  return x < kLeast ? 0 : within * power;
-}
 
 /// Calls `use(i, e^(logit i − less))`, where no logit is above `less`.
 template <class Use>

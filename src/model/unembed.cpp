@@ -97,7 +97,7 @@ Task<std::vector<double>> log_probabilities(std::shared_ptr<const Network> netwo
                                             std::vector<std::int32_t> targets) {
   std::vector<double> out;
   for (std::size_t first = 0; first < normalized.rows; first += kLogitRows) {
-    co_await pause_point(static_cast<double>(first), static_cast<double>(normalized.rows), "reading the layers out");
+    co_await pause_point(static_cast<double>(first), static_cast<double>(normalized.rows), "reading the predictions");
     const std::size_t count = std::min(kLogitRows, normalized.rows - first);
     const Matrix<float> logits = co_await head_logits(network.get(), slice(normalized, first, count));
     for (std::size_t i = 0; i < count; ++i) {
