@@ -16,9 +16,8 @@ constexpr int kFewEntries = 24;                             // layers, heads: ea
 constexpr int kMostYTicks = 6;                              // more lines than these would compete with the data
 constexpr float kLeastRow = 13;                             // of a row with a name
 constexpr float kUsualHeight = 190, kLeastHeight = 136;
-constexpr float kStretched =
-    1.8f;  // of the height that a plot prefers: the most that it takes where nothing else uses the room
-constexpr float kBar = 30;  // the colour bar with its numbers, below everything else
+constexpr float kStretched = 1.8f;  // of the height that a plot prefers: the most that it takes of spare room
+constexpr float kBar = 30;          // the colour bar with its numbers, below everything else
 
 bool low_plot(const Plot& plot) { return plot.height > 0 && plot.height < 120; }
 

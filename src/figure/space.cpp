@@ -232,7 +232,11 @@ void keep_inner(std::vector<Vec3>& points) {
   Vec3 mean{};
   for (const Vec3& p : points)
     for (std::size_t a = 0; a < 3; ++a) mean[a] += p[a] / static_cast<double>(points.size());
-  const auto away = [&](const Vec3& p) { return std::hypot(p[0] - mean[0], p[1] - mean[1], p[2] - mean[2]); };
+  const auto away = [&](const Vec3& p) {
+    double square = 0;  // a comparison needs no root, and this runs for each frame
+    for (std::size_t a = 0; a < 3; ++a) square += (p[a] - mean[a]) * (p[a] - mean[a]);
+    return square;
+  };
   const auto kept = static_cast<std::ptrdiff_t>(kInner * static_cast<double>(points.size()));
   std::ranges::nth_element(points, points.begin() + kept, {}, away);
   points.resize(static_cast<std::size_t>(kept));

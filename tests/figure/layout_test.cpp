@@ -73,6 +73,23 @@ TEST_CASE("panels do not cover each other, wide or narrow", "[figure][layout]") 
   CHECK(wide.find("explained")->rect.x > wide.find("helix")->rect.right());
 }
 
+TEST_CASE("on a tall page a space stays as high as it is wide, and a low curve takes what it leaves",
+          "[figure][layout]") {
+  Plot low;
+  low.height = 150, low.x.axis = "position", low.x.count = 3;
+  low.marks = {Line{"position", 0, {2, {0, 1, 1, 2, 2, 3}}}};
+  Figure f;
+  f.panels = {{"space", "", Space()}, {"low", "", low}};
+  const auto heights = [&](float height) {
+    const Drawing d = drawn(f, 700, height);
+    return std::pair(d.find("space")->rect.h, d.find("low")->rect.h);
+  };
+  CHECK(heights(580).second == 150);
+  CHECK(heights(900).first == 700);
+  CHECK(heights(900).second > 180);
+  CHECK(heights(2000).second == Approx(1.8f * 150));
+}
+
 TEST_CASE("labels start inside their panel", "[figure][layout]") {
   for (const float width : {1280.0f, 390.0f}) {
     const Drawing d = drawn(sample(), width);

@@ -127,7 +127,6 @@ figure::Plot pattern_plot(const Scene& s, const std::vector<double>& all, std::s
       s.empty() || !std::isfinite(s.out.first_query.value) ? 0 : static_cast<int>(s.out.first_query.value);
   const auto count = static_cast<int>(side);
   figure::Plot plot{figure::over("key", first, count), figure::over("query", first, count)};
-  plot.height = 230;
   if (s.empty() || side == 0 || from + side * side > all.size()) return plot;
   const std::vector<double> part(all.begin() + static_cast<std::ptrdiff_t>(from),
                                  all.begin() + static_cast<std::ptrdiff_t>(from + side * side));
