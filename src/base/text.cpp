@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/decimal.h"
+#include "base/shortest_decimal.h"
 #include "base/utf8.h"
 
 namespace helix {
@@ -21,9 +22,7 @@ std::string shortest(Number value) {
   // The shortest form of 100000 is "1e+05", which parse_int does not read.
   if (std::abs(value) < Number(1e15) && value == std::trunc(value))
     return std::to_string(static_cast<long long>(value));
-  char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return std::string(buffer, end.ptr);
+  return shortest_text(value);
 }
 
 constexpr const char* kNarrowSpace = "\u202f";
