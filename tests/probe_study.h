@@ -10,17 +10,13 @@ namespace helix::testing::probe {
 struct Params {
   bool run_first = true;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
-    v(Field{"run_first"}, p.run_first);
-  }
+  static void fields(ParamVisitor& v, Params& p) { v(Field{"run_first"}, p.run_first); }
 };
 
 struct Output : studies::OutputBase {
   protocol::Quantity norm, loss, texts;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     v(protocol::Out{"norm", ""}, o.norm);
     v(protocol::Out{"loss", "nats"}, o.loss);
     v(protocol::Out{"texts", ""}, o.texts);

@@ -121,6 +121,22 @@ Expected<std::string> canonical_text(const ParamSpec& spec, std::string_view tex
 
 }  // namespace
 
+Presets::Presets(std::initializer_list<PresetText> list) {
+  for (const PresetText& preset : list) emplace_back(Preset{std::string(preset.id), std::string(preset.fragment)});
+}
+Claims::Claims(std::initializer_list<ClaimText> list) {
+  for (const ClaimText& claim : list) push_back(claim);
+}
+void Claims::push_back(const ClaimText& claim) {
+  emplace_back(ClaimSpec{
+      std::string(claim.id),
+      claim.stated,
+      std::string(claim.unit),
+      std::string(claim.about),
+      std::string(claim.fragment),
+      {std::string(claim.conventions.settings), std::string(claim.conventions.number), claim.conventions.within}});
+}
+
 const ParamSpec* StudySchema::find(std::string_view key) const {
   const auto it = std::find_if(params.begin(), params.end(), [&](const ParamSpec& p) { return p.key == key; });
   return it == params.end() ? nullptr : &*it;

@@ -2,6 +2,7 @@
 // line are all made from this and from nothing else. Its texts are filled in from the study's words (base/words.h).
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,6 +97,31 @@ struct ClaimSpec {
   std::string text{};
 };
 
+/// As a study writes them down: constants, which take a few bytes of a module where strings take code.
+struct PresetText {
+  std::string_view id, fragment;
+};
+struct ConventionsText {
+  std::string_view settings{}, number{};
+  double within = 0;
+};
+struct ClaimText {
+  std::string_view id;
+  std::optional<double> stated;
+  std::string_view unit, about, fragment;
+  ConventionsText conventions{};
+};
+
+struct Presets : std::vector<Preset> {
+  Presets() = default;
+  Presets(std::initializer_list<PresetText> list);
+};
+struct Claims : std::vector<ClaimSpec> {
+  Claims() = default;
+  Claims(std::initializer_list<ClaimText> list);
+  void push_back(const ClaimText& claim);
+};
+
 inline constexpr std::string_view kGpt2Small = "gpt2-small";
 /// The title of a model that claims are about; empty for an unknown id.
 std::string_view model_title(std::string_view id);
@@ -116,8 +142,8 @@ struct StudySchema {
   std::string id, title, group, question, source;
   std::vector<ParamSpec> params;
   std::vector<OutputSpec> outputs;
-  std::vector<Preset> presets;
-  std::vector<ClaimSpec> claims{};
+  Presets presets;
+  Claims claims{};
   Preset without_model;  // shown while no model is open; its note says so; no fragment: nothing is shown
   Reads reads = Reads::weights;
   /// The run that predicts what follows the prompt, shown beside this figure: a part of a link, which names its study.
@@ -125,7 +151,7 @@ struct StudySchema {
   std::string text_run{};
   /// Why two results of this study are not subtracted but only shown beside each other, one sentence; empty: they are.
   std::string no_difference{};
-  std::vector<Preset> leads{};  // suggested next steps; a fragment names the study it leads to
+  Presets leads{};  // suggested next steps; a fragment names the study it leads to
   /// The run that only cuts the prompt into tokens, also a part of a link. The tokens stand at their positions in the
   /// figure. Empty: they do not; else the study runs no text itself.
   std::string text_tokens{};

@@ -12,8 +12,7 @@ struct Params {
   int repeats = 3;
   double f32_roof = 0, int8_roof = 0, reading_roof = 0;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"prefill", "tokens"}, p.prefill, Wholes{1, 65536});
     v(Field{"decode", "tokens"}, p.decode, Wholes{1, 65536});
     v(Field{"repeats", "runs"}, p.repeats, Whole{1, 100});
@@ -29,8 +28,7 @@ struct Output : studies::OutputBase {
   protocol::Grid milliseconds, limit;
   protocol::Texts work;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"f32_roof", "GFLOP/s"}, o.f32_roof);
     v(Out{"int8_roof", "GOP/s"}, o.int8_roof);

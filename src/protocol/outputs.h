@@ -5,7 +5,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "base/schema.h"
@@ -86,59 +85,48 @@ struct Out {
 /// Digits after the point where a field does not say: percentages two, counts none, other numbers four.
 int default_digits(std::string_view unit);
 
-class OutputSchemaWriter {
+/// Walks the outputs. One type for all walks, so that a field list is compiled once.
+class OutputVisitor {
+ public:
+  virtual void operator()(const Out&, Quantity&) = 0;
+  virtual void operator()(const Out&, Grid&) = 0;
+  virtual void operator()(const Out&, Texts&) = 0;
+
+ protected:
+  ~OutputVisitor() = default;
+};
+
+class OutputSchemaWriter final : public OutputVisitor {
  public:
   explicit OutputSchemaWriter(std::vector<OutputSpec>& out) : out_(out) {}
-  void operator()(const Out& f, const Quantity&) { add(f, f.role, false); }
-  void operator()(const Out& f, const Grid&) { add(f, f.role, false); }
-  void operator()(const Out& f, const Texts&) { add(f, f.role == Role::key ? Role::key : Role::label, true); }
+  void operator()(const Out& f, Quantity&) override { add(f, f.role, false); }
+  void operator()(const Out& f, Grid&) override { add(f, f.role, false); }
+  void operator()(const Out& f, Texts&) override { add(f, f.role == Role::key ? Role::key : Role::label, true); }
 
  private:
-  void add(const Out& f, Role role, bool words) {
-    out_.push_back({f.name,
-                    f.unit,
-                    "",
-                    {f.axes.begin(), f.axes.end()},
-                    words,
-                    f.type,
-                    role,
-                    f.shown_digits < 0 ? default_digits(f.unit) : f.shown_digits,
-                    f.leads,
-                    f.about});
-  }
+  void add(const Out& f, Role role, bool words);
   std::vector<OutputSpec>& out_;
 };
 
-class OutputWriter {
+/// Changes nothing of what it walks.
+class OutputWriter final : public OutputVisitor {
  public:
   explicit OutputWriter(Result& out) : out_(out) {}
-  void operator()(const Out& f, const Quantity& q) { out_.scalars.push_back({f.name, q.value, f.unit, q.note}); }
-  void operator()(const Out& f, const Grid& g) {
-    // An array that was never filled has no entries along any of its axes.
-    const std::vector<std::size_t> shape = g.shape.empty() ? std::vector<std::size_t>(f.axes.size(), 0) : g.shape;
-    out_.arrays.push_back({f.name, shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first, f.type});
-    if (f.type == NumberType::f32) round_to_f32(out_.arrays.back().data);
-  }
-  void operator()(const Out& f, const Texts& t) { out_.words.push_back({f.name, *f.axes.begin(), t}); }
+  void operator()(const Out& f, Quantity& q) override;
+  void operator()(const Out& f, Grid& g) override;
+  void operator()(const Out& f, Texts& t) override;
 
  private:
   Result& out_;
 };
 
 /// What is absent stays empty (NaN, no rows): a view draws what there is.
-class OutputReader {
+class OutputReader final : public OutputVisitor {
  public:
   explicit OutputReader(const Result& from) : from_(from) {}
-  void operator()(const Out& f, Quantity& q) {
-    if (const Scalar* s = from_.scalar(f.name)) q = {s->value, s->note};
-  }
-  void operator()(const Out& f, Grid& g) {
-    const Array* a = from_.array(f.name);
-    if (a && a->shape.size() == f.axes.size()) g = {a->shape, a->data, a->first};
-  }
-  void operator()(const Out& f, Texts& t) {
-    if (const Words* w = from_.words_of(f.name)) t = w->data;
-  }
+  void operator()(const Out& f, Quantity& q) override;
+  void operator()(const Out& f, Grid& g) override;
+  void operator()(const Out& f, Texts& t) override;
 
  private:
   const Result& from_;
@@ -147,20 +135,23 @@ class OutputReader {
 template <class Output>
 std::vector<OutputSpec> output_specs() {
   std::vector<OutputSpec> specs;
-  const Output output;
-  Output::fields(OutputSchemaWriter(specs), output);
+  Output output;
+  OutputSchemaWriter writer(specs);
+  Output::fields(writer, output);
   return specs;
 }
 
 template <class Output>
 void write_outputs(const Output& output, Result& into) {
-  Output::fields(OutputWriter(into), output);
+  OutputWriter writer(into);
+  Output::fields(writer, const_cast<Output&>(output));  // the writer only reads
 }
 
 template <class Output>
 Output read_outputs(const Result& from) {
   Output output;
-  Output::fields(OutputReader(from), output);
+  OutputReader reader(from);
+  Output::fields(reader, output);
   return output;
 }
 

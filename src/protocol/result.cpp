@@ -1,5 +1,4 @@
 #include "protocol/result.h"
-#include "protocol/outputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -286,13 +285,6 @@ Expected<Result> decode(std::string_view header, const double* data, std::size_t
   if (const Json* claims = find(*json, "claims"); claims && claims->is_array())
     for (const Json& claim : *claims) result.claims.push_back(read_claim(claim));
   return result;
-}
-
-int default_digits(std::string_view unit) {
-  if (unit == "fraction") return 2;
-  constexpr std::string_view kCounts[] = {"tokens", "rows",  "row",        "positions", "position", "heads",
-                                          "layers", "pairs", "dimensions", "claims",    "checks",   "components"};
-  return std::ranges::find(kCounts, unit) != std::end(kCounts) ? 0 : 4;
 }
 
 void round_to_f32(std::vector<double>& numbers) {

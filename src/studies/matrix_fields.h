@@ -1,7 +1,7 @@
 // Parameters shared by studies of one matrix of a checkpoint: which matrix, and its preprocessing.
 #pragma once
 
-#include <vector>
+#include <initializer_list>
 
 #include "base/fields.h"
 
@@ -11,16 +11,14 @@ namespace helix::studies {
 enum class MatrixId { wpe, wte, q, k, v, o, fc, mlp };
 
 /// In the order of MatrixId.
-inline std::vector<const char*> matrix_choices() { return {"wpe", "wte", "q", "k", "v", "o", "fc", "mlp"}; }
+inline constexpr std::initializer_list<const char*> kMatrixChoices = {"wpe", "wte", "q", "k", "v", "o", "fc", "mlp"};
 
-template <class V, class Number>
-void layer_and_head_fields(V&& v, Number& layer, Number& head) {
+inline void layer_and_head_fields(ParamVisitor& v, int& layer, int& head) {
   v(Field{"layer", "layer"}, layer, Whole{0, 999, Bound::last_layer});
   v(Field{"head", "head"}, head, Whole{-1, 999, Bound::last_head});
 }
 
-template <class V, class Switch>
-void gain_and_centre_fields(V&& v, Switch& gain, Switch& centre) {
+inline void gain_and_centre_fields(ParamVisitor& v, bool& gain, bool& centre) {
   v(Field{"gain"}, gain);
   v(Field{"centre"}, centre);
 }

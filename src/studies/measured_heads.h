@@ -44,8 +44,9 @@ inline constexpr Measured kPrevious[] = {
 /// How far another draw of random tokens, or another text, may be from theirs.
 inline constexpr double kNearInduction = 0.05, kNearOther = 0.1;
 
-inline void declare_findings(std::vector<ClaimSpec>& claims, const std::string& prose) {
-  const std::string small{kGpt2Small}, once = random_tokens(1), twice = random_tokens(2);
+inline void declare_findings(Claims& claims, const std::string& prose) {
+  constexpr std::string_view small = kGpt2Small;
+  const std::string once = random_tokens(1), twice = random_tokens(2);
   for (const Measured& m : kInduction) claims.push_back({m.id("IND"), m.random, "fraction", small, twice});
   for (const Measured& m : kPrevious) {
     claims.push_back({m.id("PREV"), m.random, "fraction", small, once});

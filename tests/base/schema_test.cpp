@@ -25,8 +25,7 @@ struct Params {
   std::string find = "the";
   double blur = 0;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"first", "position"}, p.first, Whole{-1, 200'000, Bound::last_position});
     v(Field{"base", "", "source=sinusoidal"}, p.base, Real{0.5, 1e6, true});
     v(Field{"centre"}, p.centre);

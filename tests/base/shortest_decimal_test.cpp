@@ -31,7 +31,10 @@ TEST_CASE("The shortest decimal of a double is the library's, for every exponent
   Pcg64 random(1);
   for (std::uint64_t biased = 0; biased < 2047; ++biased)
     for (int i = 0; i < 40; ++i) {
-      const std::uint64_t mantissa = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? (std::uint64_t{1} << 52) - 1 : random.next() >> 12;
+      const std::uint64_t mantissa = i == 0   ? 0
+                                     : i == 1 ? 1
+                                     : i == 2 ? (std::uint64_t{1} << 52) - 1
+                                              : random.next() >> 12;
       compare(std::bit_cast<double>(biased << 52 | mantissa), different);
     }
   CHECK(different == 0);

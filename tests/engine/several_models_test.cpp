@@ -57,10 +57,7 @@ std::vector<studies::ModelNeeds> needs(const ParamValues& params, const studies:
 
 struct Params {
   std::vector<std::string> models;
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
-    v(Field{"models"}, p.models, Names{8, 40, Suggest::models});
-  }
+  static void fields(ParamVisitor& v, Params& p) { v(Field{"models"}, p.models, Names{8, 40, Suggest::models}); }
 };
 
 const std::vector<studies::ComputeStudy>& studies_here() {

@@ -27,8 +27,7 @@ struct Params {
   std::vector<double> blurs{0.5};
   std::vector<std::string> models;
   std::string find;
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"first"}, p.first, Whole{0, 1'000'000});
     v(Field{"base"}, p.base, Real{0, 1e6});
     v(Field{"centre"}, p.centre);
@@ -43,8 +42,7 @@ struct Params {
 struct Output {
   Quantity share;
   Grid points, by_row;
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(OutputVisitor& v, Output& o) {
     v(Out{"share", "fraction"}, o.share);
     v(Out{"points", "", {"position", "component"}}, o.points);
     v(Out{"by_row", "nats", {"position"}}, o.by_row);
@@ -53,10 +51,7 @@ struct Output {
 
 struct Small {
   Grid cells;
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
-    v(Out{"cells", "", {"query"}}.f32(), o.cells);
-  }
+  static void fields(OutputVisitor& v, Small& o) { v(Out{"cells", "", {"query"}}.f32(), o.cells); }
 };
 
 StudySchema schema() {

@@ -16,8 +16,7 @@ namespace {
 struct Params {
   int layer = 0, head = 0;
   bool compare = false;  // links have a key of the same name
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer"}, p.layer, Whole{0, 11});
     v(Field{"head"}, p.head, Whole{0, 11});
     v(Field{"precision"}, p.compare);

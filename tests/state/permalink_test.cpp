@@ -30,8 +30,7 @@ struct Params {
   bool on = true;
   std::vector<int> list{1, 2};
   Kind kind = Kind::plain;
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"count"}, p.count, Whole{-5, 1'000'000});
     v(Field{"ratio"}, p.ratio, Real{-2, 2});
     v(Field{"on"}, p.on);

@@ -26,8 +26,7 @@ struct Params {
   Stage stage = Stage::pattern;
   Grid grid = Grid::numbers;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{0, 999, Bound::last_layer});
     v(Field{"head", "head"}, p.head, Whole{0, 999, Bound::last_head});
     v(Field{"stage"}, p.stage, OneOf{{"pattern", "scores", "masked"}});
@@ -40,8 +39,7 @@ struct Output : OutputBase {
       pooled, pattern_pooled;
   protocol::Grid pattern, was, heads, previous_by_head;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"previous", "fraction"}.headline(), o.previous);
     v(Out{"self", "fraction"}, o.self);

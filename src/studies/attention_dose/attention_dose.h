@@ -16,8 +16,7 @@ struct Params {
   int query = -1, key = -1;
   int height = -1;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{0, 999, Bound::last_layer});
     v(Field{"head", "head"}, p.head, Whole{0, 999, Bound::last_head});
     v(Field{"query", "position"}, p.query, Whole{-1, 65535, Bound::last_position});
@@ -32,8 +31,7 @@ struct Output : OutputBase {
   protocol::Grid row_as_is, row, height, curves, token, now, divergence_at, by_head;
   protocol::Texts text;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"probability", "fraction"}.headline().of("token"), o.probability);
     v(Out{"probability_as_is", "fraction"}.of("token"), o.probability_as_is);

@@ -17,8 +17,7 @@ struct Params {
   std::vector<int> dimensions;
   Without without = Without::query_bias;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{-1, 999, Bound::last_layer});
     v(Field{"without"}, p.without, OneOf{{"nothing", "bias", "key_bias", "position", "mlp", "positions", "tokens"}});
     v(Field{"dimensions", "", "", true}, p.dimensions, Wholes{0, 65535, 0, 16, Bound::last_dimension});
@@ -32,8 +31,7 @@ struct Output : OutputBase {
       random_ratios_gain;
   protocol::Texts removal;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"to_first", "fraction"}.headline(), o.to_first);
     v(Out{"even", "fraction"}, o.even);
@@ -72,7 +70,7 @@ inline StudySchema describe() {
                     {"position", "without=position"},
                     {"control", "without=key_bias"},
                     {"gpt2", "dimensions=138,378,447"}};
-  const std::string small{kGpt2Small};
+  constexpr std::string_view small = kGpt2Small;
   schema.claims = {
       {"SINK-chosen", 1.3695, "|b_Q W_Kᵀ|", small, "dimensions=138,378,447", {"", "chosen|chosen_gain", 0.00005}},
       {"SINK-others", 0.1757, "|b_Q W_Kᵀ|", small, "dimensions=138,378,447", {"", "others|others_gain", 0.00005}}};

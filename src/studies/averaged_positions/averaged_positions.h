@@ -32,8 +32,7 @@ struct Params {
   std::vector<int> groups{1, 5, 10, 20, 50, 100, 200};
   int every = 5;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"averaged"}, p.averaged, OneOf{{"table", "extended"}});
     v(Field{"before", "layer", "averaged=extended"}, p.before, Whole{0, 999, Bound::last_layer});
     v(Field{"group", "tokens"}, p.group, Whole{1, 65535, Bound::last_position, "", true});
@@ -56,8 +55,7 @@ struct Output : OutputBase {
 
   std::size_t groups() const { return size.data.size(); }
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"group_previous", "fraction"}.headline(), o.group_previous);
     v(Out{"own_previous", "fraction"}, o.own_previous);
@@ -118,8 +116,8 @@ inline std::string repeat_prompt() {
   return text + "Request: Please repeat the following string exactly: \" apple orange\" Reply: \"";
 }
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
   const auto before = [](const char* layer, const char* head) {
     return "averaged=extended&group=10&before=" + std::string(layer) + "&layer=" + layer + "&head=" + head + "&bos=1";
   };
@@ -131,7 +129,7 @@ inline std::vector<ClaimSpec> declared_claims() {
           {"T14-later", std::nullopt, "fraction", small, before("4", "11")}};
 }
 
-inline std::vector<Preset> declared_presets() {
+inline Presets declared_presets() {
   return {{"default", ""},
           {"before_3", "averaged=extended&group=50"},
           {"before_4", "averaged=extended&before=4&group=50"},

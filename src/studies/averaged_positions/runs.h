@@ -1,6 +1,7 @@
 // The texts that run, and what a set of edits does to them.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

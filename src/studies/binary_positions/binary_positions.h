@@ -11,18 +11,14 @@ inline constexpr Words say{"binary_positions"};
 struct Params {
   int bits = 5;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
-    v(Field{"bits", "bits"}, p.bits, Whole{1, 8});
-  }
+  static void fields(ParamVisitor& v, Params& p) { v(Field{"bits", "bits"}, p.bits, Whole{1, 8}); }
 };
 
 struct Output : OutputBase {
   protocol::Quantity agreement, chance, correlation, largest_jump, sinusoid_step;
   protocol::Grid bit, sinusoid, period, agreement_by_bit, chance_by_bit, correlation_by_bit, flips;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"agreement", "fraction"}.headline(), o.agreement);
     v(Out{"chance", "fraction"}, o.chance);

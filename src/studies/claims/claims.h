@@ -21,8 +21,7 @@ struct Params {
   bool presets = false;
   std::vector<std::string> beside{"minihelix"};
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"about"}, p.about, OneOf{{"any", "gpt2-small", "none"}});
     v(Field{"holds"}, p.holds, OneOf{{"any", "holds", "fails", "shown", "elsewhere", "untested"}});
     v(Field{"only", "", "", true}, p.only, Text{40});
@@ -38,8 +37,7 @@ struct Output : OutputBase {
   protocol::Grid stated, here, reproduces;  // NaN: no such number
   protocol::Texts id, verdict, text, source, unit, about, study, fragment, setting, link, model, how, needs;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"settings", "settings"}.setting(), o.settings);
     v(Out{"done", "settings"}.setting(), o.done);

@@ -15,8 +15,7 @@ struct Params {
   int token = kCat, position = kIndex, count = 20;
   std::string word;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"token", "token"}, p.token, Whole{0, 999999, Bound::last_token});
     v(Field{"position", "position"}, p.position, Whole{0, 65535, Bound::last_position});
     v(Field{"count", "sums"}, p.count, Whole{1, 200});
@@ -29,8 +28,7 @@ struct Output : OutputBase {
   protocol::Grid nearest_token, nearest_position, distance, token_distance, position_distance;
   protocol::Texts text, names;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"token", "token"}.setting(), o.token);
     v(Out{"position", "position"}.setting(), o.position);

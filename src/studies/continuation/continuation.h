@@ -18,8 +18,7 @@ struct Params {
   double top_p = 1;
   int seed = 0;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"count", "tokens"}, p.count, Whole{1, 1023});
     v(Field{"choice"}, p.choice, OneOf{{"greedy", "sampled"}});
     v(Field{"temperature", "", "choice=sampled"}, p.temperature, Real{0.05, 10, true});
@@ -34,8 +33,7 @@ struct Output : OutputBase {
   protocol::Grid token, probability, entropy;
   protocol::Texts text;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"written", "tokens"}, o.written);
     v(Out{"prompt_tokens", "tokens"}.setting(), o.prompt_tokens);

@@ -12,8 +12,7 @@ inline constexpr Words say{"edit_reach"};
 struct Params {
   int position = -1, by = 0;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"position", "position"}, p.position, Whole{-1, 65535, Bound::last_position});
     v(Field{"by", "position"}, p.by, Whole{0, 65535, Bound::last_position});
   }
@@ -27,8 +26,7 @@ struct Output : OutputBase {
   std::size_t layers() const { return moved.rows(); }
   std::size_t positions() const { return moved.cols(); }
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"probability", "fraction"}.headline().of("token"), o.probability);
     v(Out{"probability_as_is", "fraction"}.of("token"), o.probability_as_is);

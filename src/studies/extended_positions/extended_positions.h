@@ -29,8 +29,7 @@ struct Params {
   int first = 1;
   double threshold = 0.3;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{0, 999, Bound::last_layer, "", true});
     v(Field{"word"}, p.word, helix::Text{40});
     v(Field{"token", "token", "", true}, p.token, Whole{-1, 999'999, Bound::last_token});
@@ -50,8 +49,7 @@ struct Output : OutputBase {
       random_angles, walk_angles, walk_explained_first3, walk_turns, walk_along, walk_effective, token;
   protocol::Texts variants, text;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"angle_1", "degrees"}.digits(2), o.angle_1);
     v(Out{"angle_2", "degrees"}.digits(2), o.angle_2);
@@ -89,10 +87,9 @@ struct Output : OutputBase {
 
 inline constexpr const char* kAsText = "prompts=2&hook=ln1&side=left&centre=0&first=0";
 
-inline ClaimSpec angle_claim(const char* id, double stated, const char* number) {
-  return {id,        stated,
-          "degrees", std::string(kGpt2Small),
-          kAsText,   {"side=left|right&centre=0|1&hook=ln1|ln1_normalized|resid_pre&first=0|1", number, 0.5}};
+inline constexpr ClaimText angle_claim(const char* id, double stated, const char* number) {
+  return {id,         stated,  "degrees",
+          kGpt2Small, kAsText, {"side=left|right&centre=0|1&hook=ln1|ln1_normalized|resid_pre&first=0|1", number, 0.5}};
 }
 
 inline StudySchema describe() {
@@ -102,7 +99,7 @@ inline StudySchema describe() {
   schema.reads = Reads::model;
   schema.presets = {{"default", ""},           {"ten", "prompts=10"}, {"start", "layer=0"},
                     {"attention", "hook=ln1"}, {"code", kAsText},     {"full", "prompts=101"}};
-  const std::string small{kGpt2Small};
+  constexpr std::string_view small = kGpt2Small;
   schema.claims = {{"T7", {}, "cosine", small, "prompts=2"},
                    {"T8",
                     3,

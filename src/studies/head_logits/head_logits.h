@@ -18,8 +18,7 @@ struct Params {
   std::string answer, against;
   ValueBias value_bias = ValueBias::biases;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"prompts"}, p.prompts, OneOf{{"text", "set"}});
     v(Field{"answer", "", "prompts=text"}, p.answer, Text{40});
     v(Field{"against", "", "prompts=text"}, p.against, Text{40});
@@ -32,8 +31,7 @@ struct Output : OutputBase {
   protocol::Grid answer, contribution, deviation, part, part_deviation, by_prompt, random_strongest;
   protocol::Texts text, parts, sentences;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"difference", "logits"}.headline().of("answer"), o.difference);
     v(Out{"strongest", "logits"}.of("answer"), o.strongest);
@@ -62,17 +60,17 @@ inline constexpr const char* kNames =
 inline constexpr const char* kList =
     "prompt= river stone window captain letter green horse summer river stone window captain letter green horse";
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small}, bias = "value_bias=biases|heads";
-  const auto of_head = [&](const char* id, const char* cell, double stated) {
-    return ClaimSpec{id, stated, "logits", small, kNames, {bias, std::string("contribution[") + cell + "]", 0.001}};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small, bias = "value_bias=biases|heads";
+  const auto of_head = [&](const char* id, const char* number, double stated) {
+    return ClaimText{id, stated, "logits", small, kNames, {bias, number, 0.001}};
   };
-  return {of_head("DIRECT-9.9", "9,9", 1.9583),
-          of_head("DIRECT-9.6", "9,6", 1.6281),
-          of_head("DIRECT-10.0", "10,0", 0.6370),
-          of_head("DIRECT-10.7", "10,7", -1.4267),
-          of_head("DIRECT-11.1", "11,1", -0.9117),
-          of_head("DIRECT-11.10", "11,10", -0.9042),
+  return {of_head("DIRECT-9.9", "contribution[9,9]", 1.9583),
+          of_head("DIRECT-9.6", "contribution[9,6]", 1.6281),
+          of_head("DIRECT-10.0", "contribution[10,0]", 0.6370),
+          of_head("DIRECT-10.7", "contribution[10,7]", -1.4267),
+          of_head("DIRECT-11.1", "contribution[11,1]", -0.9117),
+          of_head("DIRECT-11.10", "contribution[11,10]", -0.9042),
           {"NAMES-set", 3.56, "logits", small, "prompts=set", {"", "difference", 0.5}},
           {"NAMES-movers", 3, "of the three largest", small, "prompts=set"},
           {"NAMES-negative", 2, "of the two lowest", small, "prompts=set"}};

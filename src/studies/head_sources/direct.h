@@ -2,6 +2,7 @@
 // stream before its layer.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>

@@ -21,8 +21,7 @@ struct Params {
   int query = -1;
   std::string others;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{-1, 999, Bound::last_layer});
     v(Field{"head", "head"}, p.head, Whole{0, 999, Bound::last_head});
     v(Field{"through"}, p.through, OneOf{{"keys", "queries"}});
@@ -40,8 +39,7 @@ struct Output : OutputBase {
       part_ablated, random_strongest, random_composition, readers_composition, random_readers;
   protocol::Texts parts;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"lead", "score"}.headline(), o.lead);
     v(Out{"attention", "fraction"}, o.attention);
@@ -81,14 +79,14 @@ inline constexpr const char* kRepeats =
 /// Heads 5.5, 6.9, 7.10, 5.1 and 7.2 of GPT-2 small: its strongest induction heads.
 inline constexpr const char* kInduction = "layer=5&head=5&others=6.9 7.10 5.1 7.2";
 
-inline std::vector<ClaimSpec> declared_claims() {
+inline Claims declared_claims() {
   const auto of_4_11 = [](const char* id, double stated, const char* fragment) {
-    return ClaimSpec{id, stated, "ratio", std::string(kGpt2Small), fragment, {"", "composition", 0.0005}};
+    return ClaimText{id, stated, "ratio", kGpt2Small, fragment, {"", "composition", 0.0005}};
   };
   const auto with_induction = [](const char* id, double stated, const char* output) {
-    return ClaimSpec{id, stated, "ratio", std::string(kGpt2Small), kInduction, {"", output, 0.001}};
+    return ClaimText{id, stated, "ratio", kGpt2Small, kInduction, {"", output, 0.001}};
   };
-  return {{"T13", 6, "of the six largest", std::string(kGpt2Small), "layer=4&head=11&target=previous"},
+  return {{"T13", 6, "of the six largest", kGpt2Small, "layer=4&head=11&target=previous"},
           of_4_11("T13-5.5", 0.096, "layer=5&head=5"),
           of_4_11("T13-5.1", 0.101, "layer=5&head=1"),
           of_4_11("T13-6.9", 0.101, "layer=6&head=9"),

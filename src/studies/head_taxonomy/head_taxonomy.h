@@ -24,7 +24,8 @@ inline constexpr std::size_t kKinds = 5;
 /// What the map shows, and what stands along the axes of the scatter. The last one is read off the diagonals.
 enum class Metric { previous, self, first, induction, duplicate, entropy, ratio, lags };
 inline constexpr std::size_t kMetrics = 7;  // that a run measures
-inline OneOf metrics() { return {{"previous", "self", "first", "induction", "duplicate", "entropy", "ratio", "lags"}}; }
+inline constexpr std::initializer_list<const char*> kMetricIds = {"previous",  "self",    "first", "induction",
+                                                                  "duplicate", "entropy", "ratio", "lags"};
 
 struct Params {
   int layer = -1, head = -1;
@@ -33,12 +34,11 @@ struct Params {
   int min_length = 1;
   int first_lag = 1, last_lag = 4;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{-1, 999, Bound::last_layer});
     v(Field{"head", "head"}, p.head, Whole{-1, 999, Bound::last_head});
-    v(Field{"metric"}, p.metric, metrics());
-    v(Field{"beside"}, p.beside, metrics());
+    v(Field{"metric"}, p.metric, OneOf{kMetricIds});
+    v(Field{"beside"}, p.beside, OneOf{kMetricIds});
     v(Field{"window", "tokens", "", true}, p.window, Whole{0, 65535, Bound::last_position});
     v(Field{"min_length", "entries", "", true}, p.min_length, Whole{1, 65535, Bound::last_position});
     v(Field{"first_lag", "tokens", "", true}, p.first_lag, Whole{0, 65535, Bound::last_position});
@@ -61,8 +61,7 @@ struct Output : OutputBase {
   protocol::Grid window_heads, in_windows, least, most, range_least, range_most, diagonal_least, diagonal_most;
   protocol::Texts metric;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"previous_token_heads", "heads"}.headline(), o.previous_token_heads);
     v(Out{"heads", "heads"}.setting(), o.heads);
@@ -95,16 +94,16 @@ struct Output : OutputBase {
   }
 };
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small}, prose = with_prompt("", kProse);
-  std::vector<ClaimSpec> claims{
-      {"T5", 69, "heads", small, prose, {"min_length=1|5|20&bos=1|0", "previous_token_heads", 0.5}},
-      {"T6", 0.01, "fraction", small, prose}};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
+  const std::string prose = with_prompt("", kProse);
+  Claims claims{{"T5", 69, "heads", small, prose, {"min_length=1|5|20&bos=1|0", "previous_token_heads", 0.5}},
+                {"T6", 0.01, "fraction", small, prose}};
   declare_findings(claims, prose);
   return claims;
 }
 
-inline std::vector<Preset> declared_presets() {
+inline Presets declared_presets() {
   const std::string prose = with_prompt("", kProse);
   std::string repeated;
   for (int i = 0; i < 100; ++i) repeated += " a";

@@ -1,6 +1,7 @@
 // A text in several windows: the mean over them, and the smallest and largest of a single one.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include "studies/head_taxonomy/runs.h"

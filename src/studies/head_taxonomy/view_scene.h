@@ -78,7 +78,7 @@ struct Scene {
 /// Whether a small number is the remarkable one.
 inline bool counts_down(Metric metric) { return metric == Metric::entropy || metric == Metric::ratio; }
 
-inline std::string id_of(Metric metric) { return std::string(metrics().ids[static_cast<std::size_t>(metric)]); }
+inline std::string id_of(Metric metric) { return std::string(kMetricIds.begin()[static_cast<std::size_t>(metric)]); }
 
 /// The object of "attends to": "what followed the same token", "the tokens 2 to 5 back".
 inline std::string object_of(const Scene& s, Metric metric) {

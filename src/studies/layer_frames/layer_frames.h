@@ -34,8 +34,7 @@ struct Params {
   int first = 0;
   bool ln_f = false;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"criterion"}, p.criterion, OneOf{{"mean", "median", "geometric", "geometric_text", "share", "gap"}});
     v(Field{"threshold"}, p.threshold, Real{0, 1});
     v(Field{"distance", "", "", true}, p.distance, OneOf{{"sum", "mean", "geodesic"}});
@@ -57,8 +56,7 @@ struct Output : OutputBase {
 
   std::size_t layers() const { return dimensions.rows(); }
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"mean_angle", "degrees"}.digits(2), o.mean_angle);
     v(Out{"most_angle", "degrees"}.digits(2), o.most_angle);
@@ -111,8 +109,8 @@ inline std::string hundred_fifty() { return text_prompt("austen", 1000); }
 inline std::string five_hundred() { return text_prompt("darwin", 425); }
 inline std::string thousand() { return text_prompt("darwin", 10000); }
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
   return {{"F12", 0, "dimensions", "", hundred_fifty()},
           {"F13", std::nullopt, "degrees", small, hundred_fifty()},
           {"F14", 338.82, "degrees", small, thousand()},
@@ -122,7 +120,7 @@ inline std::vector<ClaimSpec> declared_claims() {
           {"F17", std::nullopt, "stress", small, hundred_fifty()}};
 }
 
-inline std::vector<Preset> declared_presets() {
+inline Presets declared_presets() {
   return {{"default", ""},
           {"tokens_15", fifteen()},
           {"tokens_150", hundred_fifty()},

@@ -14,8 +14,7 @@ struct Params {
   Norm norm = Norm::once;
   int position = -1;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"norm"}, p.norm, OneOf{{"once", "none", "twice", "frozen"}});
     v(Field{"position", "position"}, p.position, Whole{-1, 65535, Bound::last_position});
   }
@@ -30,8 +29,7 @@ struct Output : OutputBase {
   std::size_t positions() const { return entropy.shape.size() == 2 ? entropy.cols() : 0; }
   std::size_t cell(std::size_t layer, std::size_t at) const { return layer * positions() + at; }
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"entropy_nats", "nats"}, o.entropy_nats);
     v(Out{"entropy_bits", "bits"}.headline(), o.entropy_bits);

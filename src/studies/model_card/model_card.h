@@ -10,8 +10,7 @@ namespace helix::studies::model_card {
 inline constexpr Words say{"model_card"};
 
 struct Params {
-  template <class V, class Self>
-  static void fields(V&&, Self&) {}
+  static void fields(ParamVisitor&, Params&) {}
 };
 
 /// The parts that parameters are counted in; a bias counts with its matrix. `id` is what results call them.
@@ -40,8 +39,7 @@ struct Output : OutputBase {
   protocol::Grid part_parameters, shapes, tensor_parameters;
   protocol::Texts part, name, stored, part_of;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"parameters", "parameters"}.headline(), o.parameters);
     v(Out{"embeddings", "parameters"}, o.embeddings);

@@ -23,8 +23,7 @@ struct Params {
 
   std::size_t chosen() const { return (positions ? 0u : 2u) + (mask ? 0u : 1u); }
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"seed"}, p.seed, Whole{0, 999'999});
     v(Field{"positions"}, p.positions);
     v(Field{"mask"}, p.mask);
@@ -35,8 +34,7 @@ struct Output : OutputBase {
   protocol::Quantity max_change, output_change, logit_change, not_undone;
   protocol::Grid change, outputs, logits, unmatched, by_token, order;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"max_change", "ratio"}.headline(), o.max_change);
     v(Out{"output_change", "ratio"}, o.output_change);

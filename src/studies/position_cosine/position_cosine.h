@@ -23,8 +23,7 @@ struct Params {
   bool centre = false;
   int token = 2000;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"of"}, p.of, OneOf{{"positions", "tokens", "sum"}});
     position_source_fields(v, p.source, p.base);
     row_range_fields(v, p.first, p.last);
@@ -38,8 +37,7 @@ struct Output : OutputBase {
       near_minus_far_tokens, walks_rising;
   protocol::Grid cosine, by_lag, walk_adjacent, walk_lag, walk_least, walk_most;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"adjacent_mean", "cosine"}.headline(), o.adjacent_mean);
     v(Out{"adjacent_spread", "cosine"}, o.adjacent_spread);

@@ -18,8 +18,7 @@ struct Params {
   std::vector<int> dimensions{745, 402, 724, 289, 525, 36};  // which carry most of GPT-2 small's top five directions
   int first = 0, last = 1023;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     position_source_fields(v, p.source, p.base);
     v(Field{"dimensions"}, p.dimensions, Wholes{0, 65535, 0, kMost, Bound::last_dimension});
     row_range_fields(v, p.first, p.last);
@@ -31,8 +30,7 @@ struct Output : OutputBase {
   protocol::Grid values, fitted, chosen, r2, shuffled_r2, amplitude, cycles, phase, offset;
   protocol::Grid all_r2, all_shuffled_r2, all_cycles, all_std, walk_explained, walk_median_r2;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"explained", "fraction"}.headline(), o.explained);
     v(Out{"shuffled_explained", "fraction"}, o.shuffled_explained);

@@ -17,8 +17,7 @@ struct Params {
   int compare = -1;
   int first = 1;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"step", "checkpoint"}, p.step, Whole{0, kLast, Bound::last_moment, "", true});
     v(Field{"compare", "checkpoint"}, p.compare, Whole{-1, kLast, Bound::last_moment});
     v(Field{"first", "position", "", true}, p.first, Whole{0, 65535, Bound::last_position});
@@ -32,8 +31,7 @@ struct Output : OutputBase {
   protocol::Grid tokens_by_step, loss_by_step, training_loss_by_step, previous_by_step, induction_by_step,
       explained_first3_by_step, adjacent_cosine_by_step;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"tokens_read", "tokens"}.setting(), o.tokens_read);
     v(Out{"loss", "nats"}.headline(), o.loss);

@@ -22,8 +22,7 @@ struct Params {
   bool centre = true;
   std::vector<int> plane{1, 2};
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"source"}, p.source, OneOf{{"learned", "sinusoidal"}});
     v(Field{"first", "position"}, p.first, Whole{0, 65535, Bound::last_position, "", false, "positions"});
     v(Field{"last", "position"}, p.last, Whole{0, 65535, Bound::last_position, "", false, "positions"});
@@ -42,8 +41,7 @@ struct Output : OutputBase {
   protocol::Quantity explained_first3, components_for_90, turns, turns_skipped, along, rank, positions;
   protocol::Grid points, explained, residual, walk_explained_first3, walk_turns, walk_along;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"explained_first3", "fraction"}.headline(), o.explained_first3);
     v(Out{"components_for_90", "components"}, o.components_for_90);
@@ -61,8 +59,8 @@ struct Output : OutputBase {
   }
 };
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
   return {{"H1", 0.90, "fraction", small, "", {"first=0|1&last=1022|1023&centre=1|0", "explained_first3", 0.005}},
           {"H2", {}, "turns", small, ""},
           {"H3", {}, "standard deviations", small, ""},

@@ -19,8 +19,7 @@ struct Params {
   std::vector<std::string> models;
   int first = 1, last = 1023;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"models"}, p.models, Names{kMostModels, 120, Suggest::models});
     v(Field{"first", "position"}, p.first, Whole{0, 65535});
     v(Field{"last", "position"}, p.last, Whole{0, 65535});
@@ -35,8 +34,7 @@ struct Output : OutputBase {
   protocol::Grid walk_explained_first3, walk_turns;
   protocol::Grid explained, points;  // points: of the positions from `first` on
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"helices", "models"}.headline(), o.helices);
     v(Out{"models_shown", "models"}, o.models_shown);

@@ -22,8 +22,7 @@ struct Params {
   int token = 37675;  // "internet" in GPT-2's vocabulary, the example of the slides
   int first = 0, last = 1023;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"of"}, p.of, OneOf{{"wpe", "wte", "sum"}});
     position_source_fields(v, p.source, p.base);
     v(Field{"token", "token", "of=sum"}, p.token, Whole{0, 999999, Bound::last_token});
@@ -36,8 +35,7 @@ struct Output : OutputBase {
   protocol::Quantity shuffled_mean, shuffled_std, shuffled_max, shuffled_min, shuffled_outliers;
   protocol::Grid norm, orthogonal, bin_from, histogram, shuffled_histogram;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"mean", "vector length"}.headline(), o.mean);
     v(Out{"std", "vector length"}, o.std);
@@ -68,8 +66,8 @@ inline constexpr double kInternetPlus[] = {19.927237, 20.138176, 19.948368, 19.9
                                            20.260506, 20.180273, 20.289295, 20.389450, 20.077616};
 inline constexpr int kInternetIds[] = {37675, 5230};
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small}, unit = "vector length", sum = "of=sum&source=sinusoidal";
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small, unit = "vector length", sum = "of=sum&source=sinusoidal";
   return {{"F9", 3.3901, unit, small, ""},
           {"F8", kInternet, unit, small, sum},
           {"F8-sum", kInternetPlus[0], unit, small, sum}};

@@ -13,8 +13,7 @@ struct Params {
   int query = 128;
   int first = 0, last = 255;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"head", "head"}, p.head, Whole{-1, 999, Bound::last_head});
     v(Field{"biases"}, p.biases);
     v(Field{"query", "position"}, p.query, Whole{1, 65535, Bound::last_position, "", true});
@@ -29,8 +28,7 @@ struct Output : OutputBase {
   protocol::Grid score, pattern, rising_by_head, patterns, by_lag, lag_spread, query_score, points, explained, pull,
       along, outward, rows_rising, walk_rising, random_rising;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"rising", "fraction"}.headline(), o.rising);
     v(Out{"previous", "fraction"}, o.previous);
@@ -63,8 +61,8 @@ struct Output : OutputBase {
   }
 };
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
   return {{"T12", 10, "heads", small, "", {"", "rising_heads", 0.5}},
           {"T12-first", 0.57, "fraction", small, "head=5&first=50", {"first=0|16|50", "to_first", 0.005}},
           {"T12-biases", 0.08, "fraction", small, "head=5&biases=0&first=16", {"first=0|16|50", "to_first", 0.005}}};

@@ -24,8 +24,7 @@ struct Params {
   Source text = Source::books;
   int first = 1;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{0, 999, Bound::last_layer, "", true});
     v(Field{"windows", "windows"}, p.windows, Whole{2, 256});
     v(Field{"window", "tokens"}, p.window, Whole{3, 65535, Bound::last_position});
@@ -42,8 +41,7 @@ struct Output : OutputBase {
       norm_rest, length, length_position, explained, neighbour_cosine, context_cosine, points, matrix, walk_rank,
       walk_explained_first3, walk_turns, walk_along;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"position", "fraction"}.headline(), o.position);
     v(Out{"context", "fraction"}, o.context);
@@ -104,8 +102,8 @@ inline constexpr double kStatedNorm[kStatedLayers] = {1.000, 0.996, 0.990, 0.989
 inline constexpr int kStatedWindow = 512, kEnoughTexts = 8;
 inline constexpr const char* kAsText = "windows=8&window=512";
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
   return {{"SHARE-table", 2.05, "dimensions", small, "windows=2&window=512", {"first=1|0", "table_rank", 0.005}},
           {"SHARE-rank", 1.92, "dimensions", small, kAsText},
           {"SHARE-norm", 0.974, "fraction", small, kAsText}};

@@ -23,8 +23,7 @@ struct Params {
   PositionSource source = PositionSource::learned;
   double base = 10000;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"count", "vectors"}, p.count, Whole{1, kMost});
     v(Field{"threshold"}, p.threshold, Real{0, 1, true, 0.01});
     v(Field{"sorted"}, p.sorted);
@@ -40,8 +39,7 @@ struct Output : OutputBase {
   protocol::Grid left, right, participation, over_threshold, singular_values, wave_r2, shuffled_wave_r2, wave_cycles;
   protocol::Grid mass, random_sorted, walk_wave_r2;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"participation_1", "dimensions"}, o.participation_1);
     v(Out{"participation_2", "dimensions"}, o.participation_2);

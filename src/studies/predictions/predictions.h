@@ -13,8 +13,7 @@ struct Params {
   int position = -1;
   double temperature = 1;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"top", "tokens"}, p.top, Whole{1, 100});
     v(Field{"position", "position"}, p.position, Whole{-1, 65535, Bound::last_position});
     v(Field{"temperature"}, p.temperature, Real{0.05, 10, true});
@@ -26,8 +25,7 @@ struct Output : OutputBase {
   protocol::Grid probability, logit, token;
   protocol::Texts text, bytes;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"entropy_nats", "nats"}, o.entropy_nats);
     v(Out{"entropy_bits", "bits"}.headline(), o.entropy_bits);
@@ -44,7 +42,7 @@ struct Output : OutputBase {
 };
 
 /// The experiments of A. Yedidia, "GPT-2's positional embedding matrix is a helix" (2023), on a list that minihelix repeats.
-inline std::vector<Preset> declared_presets() {
+inline Presets declared_presets() {
   const auto list = [](std::vector<std::string> edits) {
     std::string fragment =
         "prompt= money garden mother morning river music summer street captain money garden mother morning";
@@ -61,10 +59,11 @@ inline std::vector<Preset> declared_presets() {
 
 /// Copy suppression by head 10.7: McDougall et al. 2023. The probability of “ Mary”: TransformerLens' notebook of
 /// exploratory analysis. Both read BOS first.
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small}, love = "bos=1&prompt=All's fair in love and";
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small, love = "bos=1&prompt=All's fair in love and",
+                             without = "bos=1&prompt=All's fair in love and&edit=ablate_head:10.7";
   return {{"LOVE", 1175, "token id", small, love, {"", "token[1]", 0.5}},
-          {"LOVE-10.7", 1842, "token id", small, love + "&edit=ablate_head:10.7", {"", "token[1]", 0.5}},
+          {"LOVE-10.7", 1842, "token id", small, without, {"", "token[1]", 0.5}},
           {"NAMES-store",
            0.7007,
            "fraction",

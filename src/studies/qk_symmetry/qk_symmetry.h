@@ -12,8 +12,7 @@ struct Params {
   int layer = 0, head = 0;
   bool identity = false, gain = false, centre = false;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{0, 999, Bound::last_layer});
     v(Field{"head", "head"}, p.head, Whole{0, 999, Bound::last_head});
     v(Field{"identity"}, p.identity);
@@ -27,8 +26,7 @@ struct Output : OutputBase {
       random_identity, bound_identity, mean_transpose, mean_identity, close_heads, heads;
   protocol::Grid by_head, by_head_identity;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"distance_transpose", "distance"}.headline(), o.distance_transpose);
     v(Out{"distance_identity", "distance"}, o.distance_identity);

@@ -21,8 +21,7 @@ struct Params {
   int shift = 3;
   int seed = 0;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"base"}, p.base, Real{2, 1e6, true});
     v(Field{"pairing"}, p.pairing, OneOf{{"interleaved", "half"}});
     v(Field{"shift", "positions"}, p.shift, Whole{1, 100, Bound::none, "", true});
@@ -35,8 +34,7 @@ struct Output : OutputBase {
   protocol::Quantity dot_before, dot_after, added_before, added_after;
   protocol::Grid start, rotary, added, angle, wavelength;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"score_residual", "score"}.headline(), o.score_residual);
     v(Out{"added_spread", "score"}, o.added_spread);

@@ -23,8 +23,7 @@ inline constexpr std::size_t kParts = 7;
 struct Params {
   int layer = -1, head = -1;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"layer", "layer"}, p.layer, Whole{-1, 999, Bound::last_layer});
     v(Field{"head", "head"}, p.head, Whole{-1, 999, Bound::last_head});
   }
@@ -36,8 +35,7 @@ struct Output : OutputBase {
   protocol::Grid share, random_share, by_lag, score_by_lag, parts, score, previous_by_head;
   protocol::Texts part;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"position_share", "fraction"}.headline(), o.position_share);
     v(Out{"token_share", "fraction"}, o.token_share);

@@ -19,8 +19,7 @@ struct Params {
   int positions = kSinusoidPositions;
   std::vector<int> pairs{96, 144, 192, 240};
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"base"}, p.base, Real{2, 1e6, true});
     v(Field{"dimensions", "dimensions"}, p.dimensions, Whole{2, 2048});
     v(Field{"shift", "positions"}, p.shift, Whole{0, 1023, Bound::none, "", true});
@@ -35,8 +34,7 @@ struct Output : OutputBase {
   protocol::Quantity shortest_period, longest_period, slow_pairs, pairs;
   protocol::Grid encoding, shown_pairs, curves, period, angle, residual;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"norm", "vector length"}, o.norm);
     v(Out{"neighbour_cosine", "cosine"}.headline(), o.neighbour_cosine);

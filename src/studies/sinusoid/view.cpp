@@ -50,12 +50,14 @@ std::vector<int> shown_pairs(const Output& out) {
 }
 
 /// Reads everything but the large matrix: the view runs again at every move of the pointer.
-struct SmallOutputs {
+struct SmallOutputs final : protocol::OutputVisitor {
+  explicit SmallOutputs(const protocol::Result& result) : reader(result) {}
   protocol::OutputReader reader;
-  void operator()(const protocol::Out& f, protocol::Quantity& q) { reader(f, q); }
-  void operator()(const protocol::Out& f, Grid& g) {
+  void operator()(const protocol::Out& f, protocol::Quantity& q) override { reader(f, q); }
+  void operator()(const protocol::Out& f, Grid& g) override {
     if (std::string_view(f.name) != "encoding") reader(f, g);
   }
+  void operator()(const protocol::Out& f, protocol::Texts& t) override { reader(f, t); }
 };
 
 Scene read(const protocol::Result& result) {
@@ -64,7 +66,8 @@ Scene read(const protocol::Result& result) {
                      encoding->data.size() == encoding->shape[0] * encoding->shape[1];
   Scene s{result, Output(), read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
           whole ? encoding : nullptr};
-  Output::fields(SmallOutputs{protocol::OutputReader(result)}, s.out);
+  SmallOutputs small(result);
+  Output::fields(small, s.out);
   s.shown = shown_pairs(s.out);
   return s;
 }

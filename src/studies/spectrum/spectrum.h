@@ -17,9 +17,8 @@ struct Params {
   int layer = 0, head = -1;
   bool gain = false, centre = false;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
-    v(Field{"matrix"}, p.matrix, OneOf{matrix_choices()});
+  static void fields(ParamVisitor& v, Params& p) {
+    v(Field{"matrix"}, p.matrix, OneOf{kMatrixChoices});
     layer_and_head_fields(v, p.layer, p.head);
     gain_and_centre_fields(v, p.gain, p.centre);
   }
@@ -29,8 +28,7 @@ struct Output : OutputBase {
   protocol::Quantity effective_rank, condition, log_volume, entropy, energy_top30, random_effective_rank, random_top30;
   protocol::Grid singular_values, random_values, energy;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"effective_rank", "directions"}.headline(), o.effective_rank);
     v(Out{"condition", "ratio"}, o.condition);
@@ -50,7 +48,7 @@ inline StudySchema describe() {
   schema.id = "spectrum";
   schema.group = "Positions";
   schema.reads = Reads::positions;
-  const std::string small{kGpt2Small};
+  constexpr std::string_view small = kGpt2Small;
   schema.presets = {
       {"default", ""}, {"centred", "centre=true"}, {"tokens", "matrix=wte"}, {"queries_5", "matrix=q&layer=5"}};
   schema.claims = {{"O1", {}, "fraction", small, "", {"centre=0|1", "energy_top30"}},

@@ -17,8 +17,7 @@ struct Params {
   int count = 1000, seed = 0, dimension = 768;
   double epsilon = 0.01, radius = kRadius, length = kLength;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"count", "balls"}, p.count, Whole{2, 2000});
     v(Field{"seed", "", "", true}, p.seed, Whole{0, 999'999});
     v(Field{"dimension", "dimensions"}, p.dimension, Whole{1, 4096});
@@ -33,8 +32,7 @@ struct Output : OutputBase {
       stated_distance, shell_in_3d;
   protocol::Grid histogram, distance, log10_fraction, shell;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"pairs_overlapping", "fraction"}.headline(), o.pairs_overlapping);
     v(Out{"log10_mean_fraction", "powers of ten"}, o.log10_mean_fraction);

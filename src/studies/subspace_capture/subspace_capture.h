@@ -22,9 +22,8 @@ struct Params {
   int k = 30;
   bool gain = false, centre = false;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
-    v(Field{"matrix"}, p.matrix, OneOf{matrix_choices()});
+  static void fields(ParamVisitor& v, Params& p) {
+    v(Field{"matrix"}, p.matrix, OneOf{kMatrixChoices});
     layer_and_head_fields(v, p.layer, p.head);
     v(Field{"side"}, p.side, OneOf{{"residual", "other"}});
     v(Field{"k", "directions"}, p.k, Whole{1, 65535, Bound::last_dimension});
@@ -38,8 +37,7 @@ struct Output : OutputBase {
   protocol::Grid capture, along_mean;
   protocol::Texts name;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"total", "directions"}, o.total);
     v(Out{"chance", "fraction"}, o.chance);

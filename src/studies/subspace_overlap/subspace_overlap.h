@@ -11,6 +11,8 @@ inline constexpr Words say{"subspace_overlap"};
 
 /// One matrix (those of MatrixId, in its order), or several, shown side by side in a grid of panels.
 enum class Matrices { wpe, wte, q, k, v, o, fc, mlp, tables, attention, weights };
+inline constexpr std::initializer_list<const char*> kMatrices = {"wpe", "wte", "q",      "k",         "v",      "o",
+                                                                 "fc",  "mlp", "tables", "attention", "weights"};
 enum class Side { residual, other };
 
 /// A panel of the grid has at most this many cells per side; more directions are averaged.
@@ -26,12 +28,9 @@ struct Params {
   double blur = 0;
   int count_a = 100, count_b = 30;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
-    OneOf matrices{matrix_choices()};
-    for (const char* several : {"tables", "attention", "weights"}) matrices.ids.push_back(several);
-    v(Field{"a"}, p.a, matrices);
-    v(Field{"b"}, p.b, matrices);
+  static void fields(ParamVisitor& v, Params& p) {
+    v(Field{"a"}, p.a, OneOf{kMatrices});
+    v(Field{"b"}, p.b, OneOf{kMatrices});
     layer_and_head_fields(v, p.layer, p.head);
     v(Field{"side"}, p.side, OneOf{{"residual", "other"}});
     gain_and_centre_fields(v, p.gain, p.centre);
@@ -47,8 +46,7 @@ struct Output : OutputBase {
       directions_b;
   protocol::Texts names_a, names_b, ids_a, ids_b;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"row_sum_error", "fraction"}, o.row_sum_error);
     v(Out{"chance", "fraction"}, o.chance);
@@ -72,8 +70,8 @@ struct Output : OutputBase {
   }
 };
 
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small};
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
   return {{"O3", {}, "directions", small, ""},
           {"O4", {}, "fraction", small, "a=attention&b=wpe", {"a=q|k|v|o&gain=0|1&centre=0|1", "corner"}},
           {"O5", {}, "directions", small, "a=fc&b=tables"}};

@@ -12,8 +12,7 @@ namespace helix::studies::surprise {
 inline constexpr Words say{"surprise"};
 
 struct Params {
-  template <class V, class Self>
-  static void fields(V&&, Self&) {}
+  static void fields(ParamVisitor&, Params&) {}
 };
 
 struct Output : OutputBase {
@@ -21,8 +20,7 @@ struct Output : OutputBase {
   protocol::Grid loss, token, kl;  // from position 1: nothing stands before the first token
   protocol::Texts text;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"mean_nats", "nats"}, o.mean_nats);
     v(Out{"mean_bits", "bits"}.headline(), o.mean_bits);
@@ -41,8 +39,9 @@ struct Output : OutputBase {
 };
 
 /// Wide tolerances: others drew other tokens.
-inline std::vector<ClaimSpec> declared_claims() {
-  const std::string small{kGpt2Small}, twice = random_tokens(2);
+inline Claims declared_claims() {
+  constexpr std::string_view small = kGpt2Small;
+  const std::string twice = random_tokens(2);
   return {{"RAND-first", 13.7, "nats", small, twice, {"", "first_nats", 1.5}},
           {"RAND-again", 0.74, "nats", small, twice, {"", "again_nats", 0.5}}};
 }

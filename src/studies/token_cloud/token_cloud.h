@@ -19,8 +19,7 @@ struct Params {
   std::string find;
   bool positions = true, centre = true;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"of"}, p.of, OneOf{{"wte", "head"}});
     v(Field{"colour"}, p.colour, OneOf{{"norm", "rank", "found"}});
     v(Field{"find"}, p.find, helix::Text{40});
@@ -35,8 +34,7 @@ struct Output : OutputBase {
   protocol::Grid points, norm, explained, position_points, found, random_explained_first3;
   protocol::Texts text;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"explained_first3", "fraction"}.headline(), o.explained_first3);
     v(Out{"chance", "fraction"}, o.chance);

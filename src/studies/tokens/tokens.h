@@ -11,8 +11,7 @@ inline constexpr Words say{"tokens"};
 struct Params {
   int position = -1;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& p) {
+  static void fields(ParamVisitor& v, Params& p) {
     v(Field{"position", "position"}, p.position, Whole{-1, 65535, Bound::last_position});
   }
 };
@@ -22,8 +21,7 @@ struct Output : OutputBase {
   protocol::Grid id, wte, wpe, sum, rank;
   protocol::Texts text, bytes, merge;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"count", "tokens"}.headline(), o.count);
     v(Out{"text_tokens", "tokens"}, o.text_tokens);

@@ -167,7 +167,7 @@ constexpr const char* kNeedRun[] = {"TL-hello", "TL-tasks", "TL-tasks-0.8", "TL-
 }  // namespace
 
 double stated(const std::string& id) {
-  static const std::vector<ClaimSpec> declared = declared_claims();
+  static const Claims declared = declared_claims();
   return *std::ranges::find(declared, id, &ClaimSpec::id)->stated;
 }
 

@@ -17,8 +17,7 @@ inline constexpr Words say{"verification"};
 inline constexpr double kNormTolerance = 5.1e-5, kLogitTolerance = 5e-3, kNamesTolerance = 5e-4;
 
 struct Params {
-  template <class V, class Self>
-  static void fields(V&&, Self&) {}
+  static void fields(ParamVisitor&, Params&) {}
 };
 
 struct Output : OutputBase {
@@ -26,8 +25,7 @@ struct Output : OutputBase {
   protocol::Grid product_error, name_difference, greedy;
   protocol::Texts name_prompt;
 
-  template <class V, class Self>
-  static void fields(V&& v, Self& o) {
+  static void fields(protocol::OutputVisitor& v, Output& o) {
     using protocol::Out;
     v(Out{"held", "checks"}, o.held);
     v(Out{"differ", "checks"}, o.differ);
@@ -44,9 +42,9 @@ struct Output : OutputBase {
 };
 
 /// The norms of a tensor's rows, as printed with four digits.
-inline void declare_norms(std::vector<ClaimSpec>& claims, const std::string& id, double mean, double deviation,
-                          double most, double least) {
-  const std::string small{kGpt2Small};
+inline void declare_norms(Claims& claims, const std::string& id, double mean, double deviation, double most,
+                          double least) {
+  constexpr std::string_view small = kGpt2Small;
   claims.push_back({id + "-mean", mean, "", small, ""});
   claims.push_back({id + "-sd", deviation, "", small, ""});
   claims.push_back({id + "-max", most, "", small, ""});
@@ -55,8 +53,8 @@ inline void declare_norms(std::vector<ClaimSpec>& claims, const std::string& id,
 
 /// "Dissecting the frog" prints five logits in full, and the norms; the other logits are from mechramc/Orion at 65372ff,
 /// MIT licence, copyright 2026 Murai Labs: the five largest, and those of the first ten ids.
-inline void declare_logits(std::vector<ClaimSpec>& claims) {
-  const std::string small{kGpt2Small};
+inline void declare_logits(Claims& claims) {
+  constexpr std::string_view small = kGpt2Small;
   claims.push_back({"F1", -88.45703887939453, "", small, ""});
   claims.push_back({"Orion-1", -32.391700744628906, "", small, ""});
   claims.push_back({"Orion-2", -31.863672256469727, "", small, ""});
@@ -76,8 +74,8 @@ inline constexpr int kGreedy = 18;  // tokens after kDog
 /// hook_v of head 0.8 set to zero: without values the head's output is zero.
 inline constexpr const char* kNoHead08 = "scale_head:0.8:0";
 
-inline void declare_texts(std::vector<ClaimSpec>& claims) {
-  const std::string small{kGpt2Small}, nats = "nats per predicted token";
+inline void declare_texts(Claims& claims) {
+  constexpr std::string_view small = kGpt2Small, nats = "nats per predicted token";
   claims.push_back({"TL-hello", 5.331855773925781, nats, small, ""});
   claims.push_back({"TL-tasks", 3.999, nats, small, ""});
   claims.push_back({"TL-tasks-0.8", 4.117, nats, small, ""});
@@ -85,8 +83,8 @@ inline void declare_texts(std::vector<ClaimSpec>& claims) {
   claims.push_back({"HF-greedy", kGreedy, "tokens", small, ""});
 }
 
-inline std::vector<ClaimSpec> declared_claims() {
-  std::vector<ClaimSpec> claims;
+inline Claims declared_claims() {
+  Claims claims;
   declare_norms(claims, "F9-wpe", 3.3901, 0.2620, 9.8756, 0.1179);
   declare_norms(claims, "F9-wte", 3.9585, 0.4337, 6.3155, 2.4537);
   declare_logits(claims);
