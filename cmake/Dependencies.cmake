@@ -108,7 +108,8 @@ function(helix_add_imgui)
   endif()
   # WebGL2 has no base-vertex draws, so 16-bit indices overflow with many markers.
   target_compile_definitions(helix_imgui PUBLIC "ImDrawIdx=unsigned int" IMGUI_DISABLE_OBSOLETE_FUNCTIONS
-                             IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_DEBUG_TOOLS)
+                             IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_DEBUG_TOOLS
+                             IMGUI_DISABLE_FILE_FUNCTIONS)
   target_compile_options(helix_imgui PRIVATE -fno-exceptions -fno-rtti -w)
   target_include_directories(helix_imgui SYSTEM PUBLIC "${folder}" "${folder}/backends")
 endfunction()

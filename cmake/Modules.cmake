@@ -23,12 +23,27 @@ if(HELIXSCOPE_THREADS)
     -sDEFAULT_PTHREAD_STACK_SIZE=1MB -sINCOMING_MODULE_JS_API=instantiateWasm,wasmMemory,helpers)
 endif()
 set(HELIX_LINK_ui -Oz -sINITIAL_MEMORY=32MB -sMAXIMUM_MEMORY=1GB
-  -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
+  -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
+  # The names of the functions, by which helix_split tells them apart; it takes them out again.
+  --profiling-funcs)
 set(HELIX_COMPILE_ui -Oz -flto)
 set(HELIX_BRIDGE_engine engine/bridge.cpp)
 set(HELIX_BRIDGE_ui app/bridge.cpp)
 set(HELIX_LIBRARIES_engine helix_engine)
 set(HELIX_LIBRARIES_ui helix_app)
+
+# ui.wasm keeps what the first view needs; the rest goes to ui_rest.wasm, which the page loads after its first picture.
+function(helix_split)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND "${EMSCRIPTEN_ROOT_PATH}/em-config" BINARYEN_ROOT
+    OUTPUT_VARIABLE binaryen OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(script ${PROJECT_SOURCE_DIR}/tools/dev/split_module.py)
+  set(studies ${PROJECT_SOURCE_DIR}/src/studies/studies.def)
+  set_property(TARGET ui APPEND PROPERTY LINK_DEPENDS ${script} ${studies})
+  add_custom_command(TARGET ui POST_BUILD
+    COMMAND Python3::Interpreter ${script} ui.wasm ui_rest.wasm ${binaryen}/bin ${studies}
+    WORKING_DIRECTORY ${PROJECT_BINARY_DIR} BYPRODUCTS ${PROJECT_BINARY_DIR}/ui_rest.wasm VERBATIM)
+endfunction()
 
 function(helix_module name)
   file(GLOB bridge CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${HELIX_BRIDGE_${name}})

@@ -2,6 +2,7 @@
 
 import re
 import unittest
+from collections import Counter
 from pathlib import Path
 from typing import Iterator, NamedTuple, Optional
 
@@ -169,8 +170,11 @@ class LayersTest(unittest.TestCase):
         self.fail_with(problems)
 
     def test_every_test_file_has_a_namespace(self) -> None:
-        """Several are compiled as one (cmake/Join.cmake), so that what one file names must not clash with another's."""
-        named = {path: f"namespace {path.stem} {{" for path in sorted(Path(__file__).parent.glob("*/*_test.cpp"))}
+        """Several are compiled as one (cmake/Join.cmake), so that what one file names must not clash with another's. Where two folders
+        have a file of one name, the folder's belongs to it."""
+        files = sorted(Path(__file__).parent.glob("*/*_test.cpp"))
+        count = Counter(path.stem for path in files)
+        named = {path: f"namespace {path.parent.name + '_' if count[path.stem] > 1 else ''}{path.stem} {{" for path in files}
         self.assertTrue(named)
         self.fail_with([f"{path} lacks `{name}`" for path, name in named.items()
                         if name not in path.read_text(encoding="utf-8").splitlines()])

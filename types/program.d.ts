@@ -2,6 +2,12 @@
 
 /** The page's module as an object. */
 interface Ui {
+  /** Whether the module's second part is there, too. Before that it can draw the view that the page opens with, and no other. */
+  readonly isWhole: boolean;
+  /** Resolves when the second part is there; rejects with a LoadError. */
+  whole(): Promise<void>;
+  /** Whether the first part can draw the view of this link. */
+  drawsAlone(link: string): boolean;
   openCanvas(width: number, height: number): boolean;
   resize(width: number, height: number, density: number): void;
   addFont(file: ArrayBuffer, strong: boolean): void;

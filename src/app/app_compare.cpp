@@ -72,7 +72,10 @@ bool App::show_arrived() {
   if (!arrived && !(whole && other.has_arrived())) return false;
   main.show();
   if (whole) other.show();
-  take_difference();
+  if (other.has_shown())
+    take_difference();
+  else
+    difference_.reset();
   picture_.renew();
   return arrived;
 }

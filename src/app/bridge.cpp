@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "figure/table.h"
 #include "protocol/export.h"
+#include "state/permalink.h"
 
 // clang-format off: what follows is JavaScript
 EM_JS_DEPS(helix_bridge, "$GL,$GLFW,$UTF8ToString");
@@ -142,6 +143,14 @@ EMSCRIPTEN_KEEPALIVE int ui_open_canvas(int width, int height) {
   js_silence_glfw();
   js_answer_gl_questions();
   return open ? 1 : 0;
+}
+
+/// Whether ui.wasm can draw a link's view without the rest of the module, which tools/dev/split_module.py took out of it: the first
+/// study's, compared with nothing.
+EMSCRIPTEN_KEEPALIVE int ui_draws_alone(const char* link) {
+  const auto& schemas = page().app.schemas();
+  const helix::state::AppState opened = helix::state::decode(link, schemas).state;
+  return opened.study == schemas.front().id && opened.compare == helix::state::Compare::none ? 1 : 0;
 }
 
 EMSCRIPTEN_KEEPALIVE void ui_resize(float width, float height, float density) {

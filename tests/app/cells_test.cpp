@@ -3,7 +3,7 @@
 #include "protocol/json.h"
 #include "tests/app/stage.h"
 
-namespace cells_test {
+namespace app_cells_test {
 
 using namespace helix;
 using namespace helix::app;
@@ -400,4 +400,4 @@ TEST_CASE("a configuration that comes late is passed on, and changes what runs",
   CHECK(stage.all<Open>().size() == 1);  // no second request
 }
 
-}  // namespace cells_test
+}  // namespace app_cells_test

@@ -4,7 +4,7 @@
 #include "tests/app/stage.h"
 #include "tests/planted.h"
 
-namespace compare_test {
+namespace app_compare_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -281,4 +281,4 @@ TEST_CASE("an edit that takes values from the other side is sent with it, and on
   CHECK(desk.run_of(kMainSlot).subject.other.empty());
 }
 
-}  // namespace compare_test
+}  // namespace app_compare_test

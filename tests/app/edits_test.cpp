@@ -5,7 +5,7 @@
 #include "tests/app/stage.h"
 #include "tests/planted.h"
 
-namespace edits_test {
+namespace app_edits_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -195,4 +195,4 @@ TEST_CASE("the page is told which head a figure is about", "[app][edits]") {
   CHECK(snapshot_of(positions.app)["figure"]["head"].is_null());
 }
 
-}  // namespace edits_test
+}  // namespace app_edits_test

@@ -3,7 +3,7 @@
 #include "protocol/json.h"
 #include "tests/app/stage.h"
 
-namespace several_models_test {
+namespace app_several_models_test {
 
 using namespace helix;
 using namespace helix::app;
@@ -72,4 +72,4 @@ TEST_CASE("how much of each model has come is told apart", "[app][models]") {
   CHECK(desk.app.status().others.empty());
 }
 
-}  // namespace several_models_test
+}  // namespace app_several_models_test

@@ -7,7 +7,7 @@
 #include "protocol/json.h"
 #include "tests/app/stage.h"
 
-namespace text_test {
+namespace app_text_test {
 
 using namespace helix;
 using namespace helix::app;
@@ -290,4 +290,4 @@ TEST_CASE("a prediction that failed does not stay beside its sentence", "[app][t
   CHECK(page.app.text_shown().sentence.empty());
 }
 
-}  // namespace text_test
+}  // namespace app_text_test

@@ -6,7 +6,7 @@
 #include "base/length_text.h"
 #include "tests/support.h"
 
-namespace text_test {
+namespace base_text_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -171,4 +171,4 @@ TEST_CASE("bytes that are no UTF-8 are replaced, one by one, and nothing else is
   }
 }
 
-}  // namespace text_test
+}  // namespace base_text_test

@@ -6,7 +6,7 @@
 #include "tests/base/english.h"
 #include "tests/support.h"
 
-namespace words_test {
+namespace base_words_test {
 
 using namespace helix;
 
@@ -83,4 +83,4 @@ TEST_CASE("Numbers to read have the decimal mark of the words, those to compute 
   CHECK(written() == english);
 }
 
-}  // namespace words_test
+}  // namespace base_words_test

@@ -97,7 +97,7 @@ describe("a page that is open while its site is updated", () => {
 });
 
 describe("an older page out of a cache, whose files are gone from the server", () => {
-  for (const part of ["start/boot.js", "start/main.js", "ui.mjs", "ui.wasm"])
+  for (const part of ["start/boot.js", "start/main.js", "ui.mjs", "ui.wasm", "ui_rest.wasm"])
     test(`${part} is gone: said, and another try brings the new version`, () => fresh(async (page) => {
       host.files = new Map([...second, ...[...first].filter(([path]) => path !== "index.html" && sourceName(path) !== part)]);
       host.files.set("index.html", second.get("index.html"));
@@ -137,7 +137,7 @@ describe("contents of the other version under this version's names", () => {
   const mix = (name) => host.spoilt.set(name, (response, bytes, path) =>
     response.writeHead(200, { "Content-Type": types[extname(path)] }).end(otherContents(name)));
 
-  for (const name of ["ui.mjs", "ui.wasm"])
+  for (const name of ["ui.mjs", "ui.wasm", "ui_rest.wasm"])
     test(`${name}: noticed and said, and mended by another try`, () => fresh(async (page) => {
       mix(name);
       await page.goto(url);

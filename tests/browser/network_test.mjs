@@ -142,6 +142,8 @@ const parts = {
   "the page's own module is not there (404)": broken(part("ui.wasm"), replies.missing),
   "the page's own module is cut": broken(part("ui.wasm"), replies.cut(5000)),
   "a sign-in page in place of the page's own module": broken(part("ui.wasm"), replies.signIn),
+  "the second part of the page's own module does not arrive": broken(part("ui_rest.wasm"), replies.reset),
+  "the second part of the page's own module is cut": broken(part("ui_rest.wasm"), replies.cut(5000)),
   "the module's script is a sign-in page": broken(part("ui.mjs"), replies.signIn),
 };
 for (const [fault, { inject, mend }] of Object.entries(parts))

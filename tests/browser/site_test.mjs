@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { manifest } from "./files.mjs";
 import { site } from "./places.mjs";
 
@@ -80,10 +80,18 @@ test("the rules for hosts keep for ever what has a hash in its name, and nothing
 const budgets = [
   [/^_headers$/, 8e3], [/^index\.html$/, 40e3], [/^isolation_worker\.js$/, 20e3], [/^models\/index\.json$/, 20e3], [/^files\./, 60e3],
   [/^start\/main\..*\.js$/, 165e3], [/^start\/boot\./, 8e3], [/^(lessons|present|share|teach)\/.*\.js$/, 60e3], [/^lessons\/.*\.json$/, 40e3], [/^words\/.*\.json$/, 140e3], [/^words\/program\..*\.txt$/, 300e3],
-  [/^ui\..*\.mjs$/, 90e3], [/^ui\..*\.wasm$/, 1.8e6], [/^engine-.*\.mjs$/, 30e3], [/^engine-.*\.wasm$/, 3.2e6], [/^(engine|sources)\/.*\.js$/, 12e3],
+  [/^ui\..*\.mjs$/, 90e3], [/^ui\..*\.wasm$/, 1.1e6], [/^ui_rest\..*\.wasm$/, 0.8e6], [/^engine-.*\.mjs$/, 30e3], [/^engine-.*\.wasm$/, 3.2e6], [/^(engine|sources)\/.*\.js$/, 12e3],
   [/^fonts\//, 130e3], [/^style\//, 32e3], [/^pictures\//, 70e3], [/\.svg$/, 220e3], [/\.png$/, 20e3], [/\.webmanifest$/, 2e3], [/\.map$/, 800e3],
   [/^python\//, 60e3], [/^NOTICE\./, 250e3], [/^assets\/models\/.*\/model\.safetensors$/, 12e6], [/^assets\/models\//, 2e6],
 ];
+const packedBudgets = [[/^ui\..*\.wasm$/, 400e3], [/^engine-simd\..*\.wasm$/, 1e6]]; // gzipped, what the first picture waits for
+test("what the first picture waits for is no larger than its budget, gzipped", () => {
+  for (const [pattern, most] of packedBudgets) {
+    const path = files.find((each) => pattern.test(each));
+    const size = gzipSync(readFileSync(join(site, path)), { level: 9 }).length;
+    assert.ok(size <= most, `${path} has ${size} bytes gzipped, its budget is ${most}`);
+  }
+});
 test("no file is larger than its budget, and each has one", () => {
   for (const path of files) {
     const [, most] = budgets.find(([pattern]) => pattern.test(path)) ?? assert.fail(`${path} has no budget`);

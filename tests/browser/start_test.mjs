@@ -47,6 +47,36 @@ test("the beginning of the weights is read while the engine has not come yet, an
   });
 });
 
+/** A page whose module lacks its second part until `release` is called. */
+function withoutRest(run) {
+  let release;
+  const held = new Promise((done) => { release = done; });
+  const prepare = (page) => page.route(part("ui_rest.wasm"), async (route) => { await held; await route.continue(); });
+  return withPage({ prepare }, (page) => run(page, release));
+}
+const hasFigure = () => performance.getEntriesByName("first-figure").length > 0;
+
+test("the first picture needs half of the page's module; what is clicked before the rest is there happens then", () => withoutRest(async (page, release) => {
+  await page.goto(server.url);
+  await page.waitForFunction(hasFigure);
+  await page.locator("#presets button").nth(1).click();
+  assert.equal(await page.evaluate(() => typeof window.helixscope), "undefined", "it takes nothing yet");
+  release();
+  await page.waitForFunction(() => window.helixscope);
+  await settled(page);
+  const { params } = await page.evaluate(() => helixscope.result("position_helix"));
+  assert.equal(params.first, 0);
+}));
+
+test("a link to another view waits for the whole module", () => withoutRest(async (page, release) => {
+  await page.goto(`${server.url}#v=1&study=spectrum`);
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => /engine-.*wasm/.test(name)));
+  assert.ok(!await page.evaluate(hasFigure));
+  release();
+  await page.waitForFunction(hasFigure);
+  assert.equal(await page.evaluate(() => helixscope.state().study), "spectrum");
+}));
+
 /** Notes every size that the canvas is given. */
 function watchCanvas() {
   window.sizes = [];

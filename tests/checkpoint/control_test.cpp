@@ -13,7 +13,7 @@
 #include "tests/sentence_check.h"
 #include "tests/test_folder.h"
 
-namespace control_test {
+namespace checkpoint_control_test {
 
 using namespace helix;
 using namespace helix::checkpoint;
@@ -196,4 +196,4 @@ TEST_CASE("a control is opened from disk by the path of its base", "[model][cont
   CHECK(!ModelFile::open("control:stroll:3@" + path));
 }
 
-}  // namespace control_test
+}  // namespace checkpoint_control_test

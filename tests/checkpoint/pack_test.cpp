@@ -19,7 +19,7 @@
 #include "tests/test_folder.h"
 #include "tokenizer/open_tokenizer.h"
 
-namespace pack_test {
+namespace checkpoint_pack_test {
 
 using namespace helix;
 using namespace helix::checkpoint;
@@ -476,4 +476,4 @@ TEST_CASE("a text is judged in pieces that the model can read", "[model][pack]")
   CHECK(windows_of(tokens, 8)[1][0] == 8);
 }
 
-}  // namespace pack_test
+}  // namespace checkpoint_pack_test

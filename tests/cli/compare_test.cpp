@@ -3,7 +3,7 @@
 #include "tests/cli/tiny_folder.h"
 #include "tests/figure/xml_check.h"
 
-namespace compare_test {
+namespace cli_compare_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -89,4 +89,4 @@ TEST_CASE("a preset is asked for by its name", "[cli]") {
   check_refused(run({"run", "position_helix", "--preset", "none"}), 2, "none");
 }
 
-}  // namespace compare_test
+}  // namespace cli_compare_test

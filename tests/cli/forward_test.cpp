@@ -12,7 +12,7 @@
 #include "tests/checkpoint/emergence_file.h"
 #include "tests/cli/tiny_folder.h"
 
-namespace forward_test {
+namespace cli_forward_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -252,4 +252,4 @@ TEST_CASE("what cannot run is one sentence", "[cli][forward]") {
   CHECK(run({"logits", "--model", bare.path(), "--tokens", "1,2"}).status == 0);  // ids need no vocabulary
 }
 
-}  // namespace forward_test
+}  // namespace cli_forward_test

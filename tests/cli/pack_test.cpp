@@ -8,7 +8,7 @@
 #include "tests/test_folder.h"
 #include "tests/tokenizer/tiny_vocabulary.h"
 
-namespace pack_test {
+namespace cli_pack_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -219,4 +219,4 @@ TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
         1, "weights-00003.bin");
 }
 
-}  // namespace pack_test
+}  // namespace cli_pack_test

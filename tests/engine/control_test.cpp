@@ -1,7 +1,7 @@
 // A control is a model of its own for the engine: the page serves its base's bytes under the control's name.
 #include "tests/engine/fake_page.h"
 
-namespace control_test {
+namespace engine_control_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -28,4 +28,4 @@ TEST_CASE("a study runs on a control, whose tensors are not the base's", "[engin
             .find("a random walk with the steps of m, seed 3, PCG64 (control:walk:3@m)") != std::string::npos);
 }
 
-}  // namespace control_test
+}  // namespace engine_control_test

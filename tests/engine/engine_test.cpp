@@ -1,4 +1,5 @@
 #include "engine/engine.h"
+#include "base/text.h"
 
 #include <algorithm>
 

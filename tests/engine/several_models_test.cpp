@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "tests/engine/fake_page.h"
 
-namespace several_models_test {
+namespace engine_several_models_test {
 
 using namespace helix;
 using namespace helix::testing;
@@ -220,4 +220,4 @@ TEST_CASE("a subject knows the files of all its models", "[engine][models]") {
   CHECK(subjects[0] != subjects[1]);
 }
 
-}  // namespace several_models_test
+}  // namespace engine_several_models_test

@@ -6,7 +6,7 @@
 #include "tests/figure/samples.h"
 #include "tests/figure/xml_check.h"
 
-namespace cells_test {
+namespace figure_cells_test {
 
 using namespace helix;
 using namespace helix::figure;
@@ -472,4 +472,4 @@ TEST_CASE("a colour bar is as wide as its numbers need, and its name takes two l
   }
 }
 
-}  // namespace cells_test
+}  // namespace figure_cells_test

@@ -5,7 +5,7 @@
 #include "figure/layout.h"
 #include "tests/support.h"
 
-namespace compare_test {
+namespace figure_compare_test {
 
 using namespace helix;
 using namespace helix::figure;
@@ -155,4 +155,4 @@ TEST_CASE("the other curve of a space is turned onto this one and keeps its leng
   for (std::size_t i = 0; i < here.data.size(); ++i) CHECK(std::abs(ghost.data[i] - here.data[i]) < 1e-9);
 }
 
-}  // namespace compare_test
+}  // namespace figure_compare_test

@@ -8,7 +8,7 @@
 #include "tests/figure/drawings.h"
 #include "tests/figure/samples.h"
 
-namespace words_test {
+namespace figure_words_test {
 
 using namespace helix;
 using namespace helix::figure;
@@ -185,4 +185,4 @@ TEST_CASE("of many coloured words the bar stands below those that are shown", "[
     if (label.text.find("surprise") != std::string::npos) CHECK(label.at.y > below);
 }
 
-}  // namespace words_test
+}  // namespace figure_words_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-namespace threads_test {
+namespace kernels_threads_test {
 
 using namespace helix::kernels;
 
@@ -82,4 +82,4 @@ TEST_CASE("threads that never had work end at once", "[kernels][threads]") {
   for (int i = 0; i < 20; ++i) Threads threads(4);
 }
 
-}  // namespace threads_test
+}  // namespace kernels_threads_test

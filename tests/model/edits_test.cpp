@@ -4,7 +4,7 @@
 #include "tests/model/tiny_network.h"
 #include "tests/sentence_check.h"
 
-namespace edits_test {
+namespace model_edits_test {
 
 using namespace helix;
 using namespace helix::model;
@@ -424,4 +424,4 @@ TEST_CASE("a patch that cannot be made says why", "[edits][patch]") {
   CHECK(sentence("patch:blocks.1.attn.hook_pattern:3", 9).find("one length") != std::string::npos);
 }
 
-}  // namespace edits_test
+}  // namespace model_edits_test

@@ -6,7 +6,7 @@
 #include "model/edits.h"
 #include "tests/model/tiny_network.h"
 
-namespace forward_test {
+namespace model_forward_test {
 
 using namespace helix;
 using namespace helix::model;
@@ -407,4 +407,4 @@ TEST_CASE("a pass reads as many tokens as its table of positions has rows", "[fo
   CHECK(refused.error().sentence == "The edited table of positions has rows for 5 tokens, but the text has 6.");
 }
 
-}  // namespace forward_test
+}  // namespace model_forward_test

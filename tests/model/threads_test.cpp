@@ -9,7 +9,7 @@
 #include "model/self_check.h"
 #include "tests/model/tiny_network.h"
 
-namespace threads_test {
+namespace model_threads_test {
 
 using namespace helix;
 using namespace helix::model;
@@ -129,4 +129,4 @@ TEST_CASE("a pass that is dropped in the middle leaves its threads for the next"
   CHECK(*run_to_end(cache_difference(network)) == 0);
 }
 
-}  // namespace threads_test
+}  // namespace model_threads_test

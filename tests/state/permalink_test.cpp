@@ -1,4 +1,5 @@
 #include "state/permalink.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <fstream>

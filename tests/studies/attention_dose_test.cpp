@@ -1,4 +1,5 @@
 #include "studies/attention_dose/attention_dose.h"
+#include "base/text.h"
 
 #include <cmath>
 #include <numeric>

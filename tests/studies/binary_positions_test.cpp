@@ -1,4 +1,5 @@
 #include "studies/binary_positions/binary_positions.h"
+#include "base/text.h"
 
 #include "figure/table.h"
 #include "studies/binary_positions/counter.h"

@@ -1,6 +1,7 @@
 // What a comparison by difference shows, for every study: no number that is no quantity is subtracted, and no sentence
 // speaks of a difference as if it were a result.
 #include "studies/change_view.h"
+#include "base/text.h"
 
 #include <cmath>
 

@@ -235,9 +235,7 @@ TEST_CASE("a claim with a declared rule is judged where its setting was computed
   StudySchema schema;
   schema.id = "probe", schema.reads = Reads::weights;
   schema.params = param_specs<probe::Params>();
-  ClaimSpec claim{"X1", 2.5, "", std::string(kGpt2Small), "run_first=0"};
-  claim.conventions = {"", "norm|loss", 0.005};
-  schema.claims = {claim};
+  schema.claims = {{"X1", 2.5, "", kGpt2Small, "run_first=0", {"", "norm|loss", 0.005}}};
   protocol::Result result;
   result.study = "probe", result.params = defaults(schema);
   result.scalars = {{"norm", 2.504, "", ""}, {"loss", 9, "", ""}};

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "figure/layout.h"
 #include "figure/table.h"
 #include "studies/registry_view.h"

@@ -1,4 +1,5 @@
 #include "studies/subspace_capture/subspace_capture.h"
+#include "base/text.h"
 
 #include <numeric>
 

@@ -40,6 +40,11 @@ class Naming(unittest.TestCase):
         self.assertEqual(module, EMPTY_MODULE + bytes([0, 5 + len(pair), 4]) + b"pair" + pair.encode())
         self.assertNotEqual(naming.paired(b"export default 2;", EMPTY_MODULE)[1], module)
 
+    def test_two_modules_of_a_script_have_one_name(self) -> None:
+        _, first, second = naming.paired(b"export default 1;", EMPTY_MODULE, EMPTY_MODULE)
+        self.assertEqual(first, second)
+        self.assertNotEqual(first, naming.paired(b"export default 1;", EMPTY_MODULE)[1])
+
     def test_long_sections_have_long_sizes(self) -> None:
         self.assertEqual([naming.leb(n) for n in (0, 127, 128, 300)], [b"\0", b"\x7f", b"\x80\x01", b"\xac\x02"])
 

@@ -85,13 +85,13 @@ def leb(number: int) -> bytes:
             return bytes(out)
 
 
-def paired(script: bytes, module: bytes) -> tuple[bytes, bytes]:
-    """A script and its WebAssembly module, each with one name of both: the names that they give their functions are a letter or
+def paired(script: bytes, *modules: bytes) -> list[bytes]:
+    """A script and its WebAssembly modules, each with one name of all: the names that they give their functions are a letter or
     two, so that parts of two versions could be linked and call each other's wrong functions."""
-    pair = hashlib.sha256(script + module).hexdigest()[:DIGITS]
+    pair = hashlib.sha256(script + b"".join(modules)).hexdigest()[:DIGITS]
     name = SECTION.encode()
     content = leb(len(name)) + name + pair.encode()
-    return script + f'\nexport const pair = "{pair}";\n'.encode(), module + b"\0" + leb(len(content)) + content
+    return [script + f'\nexport const pair = "{pair}";\n'.encode(), *(module + b"\0" + leb(len(content)) + content for module in modules)]
 
 
 def manifest(made: Iterable[tuple[Path, Made]], version: str) -> bytes:

@@ -168,7 +168,7 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     for flavour, folder in engines.items():
         for ending in ("mjs", "wasm"):
             yield Item(Path(f"engine-{flavour}.{ending}"), folder / f"engine.{ending}")
-    for name in ("ui.mjs", "ui.wasm"):
+    for name in ("ui.mjs", "ui.wasm", "ui_rest.wasm"):
         yield Item(Path(name), engines["simd"] / name)
     for name in FONT_FILES:
         yield Item(Path("fonts") / name, FONTS / name)
@@ -220,7 +220,8 @@ def make_files(wanted: Sequence[Item]) -> dict[Path, naming.Made]:
     for place in [p for p in data if p.suffix == ".mjs"]:
         # For its threads an engine's script asks for itself, by the name that it had when it was built.
         text = data[place].replace(b'new URL("engine.mjs",import.meta.url)', b"new URL(import.meta.url)")
-        data[place], data[place.with_suffix(".wasm")] = naming.paired(text, data[place.with_suffix(".wasm")])
+        modules = [each for each in (place.with_suffix(".wasm"), place.with_name(f"{place.stem}_rest.wasm")) if each in data]
+        data.update(zip([place, *modules], naming.paired(text, *(data[each] for each in modules))))
     names: dict[Path, Path] = {}
     for place in sorted(data, key=lambda p: (p.suffix in (".js", ".css", ".webmanifest"), p)):
         content = data[place]
@@ -245,7 +246,7 @@ def offline(names: Mapping[Path, Path], page: bytes) -> dict[str, str]:
         return lambda place: place.stem == f"engine-{flavour}"
 
     def is_first(place: Path) -> bool:
-        looks = place.suffix in (".js", ".css", ".ttf", ".svg", ".png", ".webmanifest") or place.parts[0] in ("lessons", "words") or place.stem == "ui"
+        looks = place.suffix in (".js", ".css", ".ttf", ".svg", ".png", ".webmanifest") or place.parts[0] in ("lessons", "words") or place.stem in ("ui", "ui_rest")
         beside = is_model_file(place) and place.name in models.BESIDE and place.suffix != ".safetensors"
         return (looks or beside) and place.suffix != ".map"
 

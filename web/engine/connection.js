@@ -106,6 +106,9 @@ export class Connection {
     if (message.type === "need_model" && this.page.named.isOurs(message.model)) return this.page.named.find(message.model);
     if (message.type === "hello" && message.schema !== this.#ui.schemaHash())
       return this.page.notice("This page was updated while it was open: reload it to get both halves of the new version.");
+    // The page's own module may still lack what shows other runs than that of the first view.
+    if (message.type === "result" && message.slot !== "main" && !this.#ui.isWhole)
+      return void this.#ui.whole().then(() => this.#receive(text, data), () => {});
     if (message.type === "result") {
       const header = /** @type {ResultHeader} */ (JSON.parse(message.result));
       // The result of a comparison's other side is stored under the name of its slot.

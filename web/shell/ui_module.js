@@ -1,4 +1,7 @@
-// The page's module, ui.wasm, as an object: strings and bytes cross between JavaScript and WebAssembly only here.
+// The page's module as an object: strings and bytes cross between JavaScript and WebAssembly only here. The module has two parts:
+// ui.wasm draws the view that the page opens with, ui_rest.wasm has the views of all other studies, comparisons, and what keys and
+// fingers do (tools/dev/split_module.py). Until the second is there, nothing may be asked of the module that needs it: main.js opens
+// other views, listens to input and lets actions pass only once whole() has resolved.
 import { LoadError, fetchModule, fetchScript, isPair, twoVersions } from "../engine/wasm.js";
 import { addressOf } from "../start/files.js";
 import { withOwnSeed } from "../lessons/seeds.js";
@@ -11,24 +14,44 @@ const encoder = new TextEncoder();
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {{onSend: (text: string) => void, onChanged: () => void, onProgressed: () => void}} calls what the module calls
+ * @param {boolean} atOnce whether its second part is fetched together with the first
  * @returns {Promise<Ui>}
  */
-export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
+export async function loadUi(canvas, { onSend, onChanged, onProgressed }, atOnce) {
+  /** @type {Promise<WebAssembly.Module> | null} */
+  let fetchedRest = null;
+  const fetchRest = () => (fetchedRest ??= fetchModule(addressOf("ui_rest.wasm")));
+  if (atOnce) fetchRest().catch(() => {}); // whole() tells
   const [script, compiled, words] = await Promise.all([fetchScript(addressOf("ui.mjs")), fetchModule(addressOf("ui.wasm")), programWords()]);
   if (!isPair(script, compiled)) throw new LoadError(twoVersions);
+  /** @type {WebAssembly.Exports} */
+  let first;
+  const notLinked = (/** @type {unknown} */ error) => {
+    console.warn(error);
+    return new LoadError(twoVersions);
+  };
   /** @type {WasmModule} */
   const module = await new Promise((ready, failed) => {
     /** @type {WasmOptions["instantiateWasm"]} */
     const instantiateWasm = (imports, done) => {
-      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), (error) => {
-        console.warn(error);
-        failed(new LoadError(twoVersions));
-      });
+      WebAssembly.instantiate(compiled, imports).then((instance) => {
+        first = instance.exports;
+        done(instance, compiled);
+      }, (error) => failed(notLinked(error)));
       return {};
     };
     script.default({ canvas, onSend, onChanged, onProgressed, instantiateWasm }).then(ready, failed);
   });
   const text = (/** @type {number} */ pointer) => module.UTF8ToString(pointer >>> 0);
+  let isWhole = false;
+  /** @type {Promise<void> | null} */
+  let becomingWhole = null;
+  async function addRest() {
+    const rest = await fetchRest();
+    if (!isPair(script, rest)) throw new LoadError(twoVersions);
+    await WebAssembly.instantiate(rest, { primary: first }).catch((error) => { throw notLinked(error); });
+    isWhole = true;
+  }
 
   /**
    * Runs `fn` with the bytes copied into the module's memory.
@@ -58,6 +81,9 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
   const bytesOf = (/** @type {Float64Array} */ array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
   return {
+    get isWhole() { return isWhole; },
+    whole: () => (becomingWhole ??= addRest()),
+    drawsAlone: (link) => withText(link, (p) => module._ui_draws_alone(p) === 1),
     openCanvas: (width, height) => module._ui_open_canvas(width, height) === 1,
     resize: (width, height, density) => module._ui_resize(width, height, density),
     addFont: (buffer, strong) => withBytes(new Uint8Array(buffer), (p, n) => module._ui_add_font(p, n, strong ? 1 : 0)),

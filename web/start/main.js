@@ -48,6 +48,8 @@ let door;
 let surroundings;
 /** @type {TeachDoor} */
 let teach;
+/** @type {About} */
+let about;
 /** @type {Promise<import("../share/share.js").Share | null> | null} */
 let share = null; // the link builder
 /** @type {Cores} */
@@ -62,7 +64,11 @@ applyTheme("system");
 const reload = () => { address.keep(); location.reload(); };
 const newer = new Newer(reload);
 
+/** What the page itself does while it starts. Everything else may need the whole of its module (ui_module.js). */
+const startsWith = new Set(["open", "models", "config", "notice", "dismiss", "engine_failed", "restarted"]);
+
 function dispatch(/** @type {Action} */ action) {
+  if (!ui.isWhole && !startsWith.has(action.do)) return void ui.whole().then(() => dispatch(action), () => {}); // start() tells of a failure
   if (action.do === "notice" || action.do === "engine_failed") newer.look();
   const problem = ui.dispatch(action);
   if (problem) console.error(problem);
@@ -148,7 +154,7 @@ function makeShell() {
   surroundings = new Surroundings({
     schemas: ui.schemas(), dispatch, links: ui.links, snapshot: () => ui.snapshot(), lessons: () => door.opened, changed: () => stage.giveTheme(),
   });
-  const about = new About({ schemas: ui.schemas(), snapshot: () => ui.snapshot(), provenance: (study) => connection.results.get(study)?.header.provenance });
+  about = new About({ schemas: ui.schemas(), snapshot: () => ui.snapshot(), provenance: (study) => connection.results.get(study)?.header.provenance });
   shell = new Shell(ui.schemas(), dispatch, {
     scale: () => stage.scale,
     lessons: door.ways,
@@ -172,10 +178,6 @@ function makeShell() {
   door.bind();
   updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
   chooser = bindModels(models, { current: () => current().model, chosen, added });
-  bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), citation: () => about.citation(), notice }, [
-    [say("Share: link, QR code, code for another page"), openShare],
-    [say("Presenter’s mode"), async () => surroundings.present(true)],
-  ]);
   bindLanguages($("language"), () => {
     address.show(ui.snapshot());
     reload();
@@ -244,7 +246,8 @@ async function start() {
   const asked = new URLSearchParams(location.search).get("flavour");
   connection = new Connection(chooseFlavour(asked, wantsAllCores()), models,
     { dispatch, notice, named, kindChanged: () => cores.render() });
-  ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed(), onProgressed: () => stage?.progressed() });
+  const link = viewAsked();
+  ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed(), onProgressed: () => stage?.progressed() }, link !== "");
   const inEnglish = await learning;
   if (inEnglish) notice(inEnglish);
   markOnce("ui-ready");
@@ -252,12 +255,10 @@ async function start() {
   const showContextMenu = bindContextMenu(ui, (frames) => stage.schedule(frames));
   followMotion();
   makeShell();
-  const { engine, results } = connection;
-  publish({ ui, dispatch, address, results, canvas, engine, stage, measure: (...question) => connection.measure(...question) });
 
   // The engine first: opening the canvas may block this thread for long, and only this thread fetches bytes. So the canvas is
   // opened while the engine computes.
-  const link = viewAsked();
+  if (!ui.drawsAlone(link)) await ui.whole();
   dispatch({ do: "open", link });
   connection.begin(ui);
   await bringModels(listed, link);
@@ -267,10 +268,19 @@ async function start() {
   fonts.catch(() => {}); // the failure is reported below
   if (ui.snapshot().state.model) await Promise.race([connection.atWork, sleep(enginePatience)]);
 
+  const whole = ui.whole(); // after the bytes that the first picture waits for
+  whole.catch(() => {}); // awaited below
   await stage.open(() => {
     markOnce("canvas-open");
     return sleep(0); // so that the first frame includes the messages that arrived meanwhile
   });
+  await whole;
+  const { engine, results } = connection;
+  publish({ ui, dispatch, address, results, canvas, engine, stage, measure: (...question) => connection.measure(...question) });
+  bindExport(ui, { state: () => ui.snapshot().state, resultJson: () => window.helixscope.result(ui.snapshot().state.study), citation: () => about.citation(), notice }, [
+    [say("Share: link, QR code, code for another page"), openShare],
+    [say("Presenter’s mode"), async () => surroundings.present(true)],
+  ]);
   bindInput(canvas, ui, (frames) => stage.schedule(frames), { scale: () => stage.scale, over: $("tooltip") });
   bindLife();
   helixscopeBoot.started();
