@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/questions.h"
 #include "base/edit_shift.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "figure/text_on_line.h"
 
