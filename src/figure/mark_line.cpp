@@ -135,10 +135,11 @@ bool any_alike(const Plot& plot) {
   return false;
 }
 
-/// A line with a name, and how many lie on it: these have no names of their own.
+/// A line with a name, and how many lie on it: these share one label.
 struct NamedLine {
   const Line* line;
   std::size_t count = 1;
+  std::string names{};  // of all of them
 };
 
 std::vector<NamedLine> named_lines(const PlotFrame& f) {
@@ -148,11 +149,21 @@ std::vector<NamedLine> named_lines(const PlotFrame& f) {
     if (!line || line->name.empty()) continue;
     const auto same = std::ranges::find_if(lines, [&](const NamedLine& n) { return coincide(*n.line, *line, f); });
     if (same == lines.end())
-      lines.push_back({line});
+      lines.push_back({line, 1, line->name});
     else
-      same->line = line, ++same->count;  // the last one is drawn on top: its colour is seen
+      same->line = line, ++same->count, same->names += " = " + line->name;  // the last one is on top: its colour is seen
   }
   return lines;
+}
+
+/// The name with the value; of lines that lie on each other all names, or how many they are if there is no room for that.
+std::string label_of(const NamedLine& named, int index, float room, float size) {
+  if (named.count == 1) return name_with_value(*named.line, index);
+  Line all = *named.line;
+  all.name = named.names;
+  const std::string text = name_with_value(all, index);
+  if (text_width(text, size) <= room) return text;
+  return shared_words("figure.coincide", {{"n", std::to_string(named.count)}});
 }
 
 }  // namespace
@@ -198,10 +209,9 @@ void draw_line_names(PlotFrame& f, float room) {
     else
       layer.boxes.push_back({{x, y - 1.25f, kSwatch - 4, 2.5f}, ink, 1});
     const bool last = left_out && which == at.back().second;
-    const std::string text = last ? shared_words("figure.more", {{"n", std::to_string(left_out + 1)}})
-                             : lines[which].count > 1
-                                 ? shared_words("figure.coincide", {{"n", std::to_string(lines[which].count)}})
-                                 : name_with_value(line, read_index(line, f));
+    const std::string text = last
+                                 ? shared_words("figure.more", {{"n", std::to_string(left_out + 1)}})
+                                 : label_of(lines[which], read_index(line, f), room - kSwatch - 10, theme.font);
     f.context.block.labels.push_back({{x + kSwatch, y},
                                       shortened(text, room - kSwatch - 10, theme.font),
                                       theme.font,

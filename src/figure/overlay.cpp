@@ -39,14 +39,41 @@ Line ghost_of(Line line, const std::string& name) {
   return line;
 }
 
+/// Whether a curve has the numbers of another up to rounding: it would lie on it, and its name would hide the other's.
+bool same_numbers(const Line& a, const Line& b) {
+  if (a.first != b.first || a.at.dims != b.at.dims || a.at.data.size() != b.at.data.size()) return false;
+  double size = 0, apart = 0;
+  for (std::size_t i = 0; i < a.at.data.size(); ++i) {
+    const double x = a.at.data[i], y = b.at.data[i];
+    if (std::isfinite(x) != std::isfinite(y)) return false;
+    if (std::isfinite(x)) size = std::max(size, std::abs(x)), apart = std::max(apart, std::abs(x - y));
+  }
+  return apart <= 1e-9 * size;
+}
+
+bool lies_on_one(const std::vector<Mark>& marks, const Line& curve) {
+  return std::ranges::any_of(marks, [&](const Mark& mark) {
+    const auto* line = std::get_if<Line>(&mark);
+    return line && is_curve(*line) && same_numbers(*line, curve);
+  });
+}
+
+/// The other side's curves that can be told from this side's, below which they go; the first has the side's name.
+void add_ghosts(std::vector<Mark>& marks, std::vector<Line> curves, const std::string& name) {
+  std::vector<Mark> ghosts;
+  for (Line& curve : curves)
+    if (!lies_on_one(marks, curve))
+      ghosts.push_back(ghost_of(std::move(curve), ghosts.empty() ? name : std::string()));
+  marks.insert(marks.begin(), ghosts.begin(), ghosts.end());
+}
+
 bool overlay(Plot& plot, const Plot& other, const std::string& name) {
   if (any_of_kind<Cells>(plot) || any_of_kind<Words>(plot) || any_of_kind<Arcs>(plot)) return false;
   if (!share_entries(plot.x, other.x) || !share_entries(plot.y, other.y)) return false;
   share_range(plot.x, other.x), share_range(plot.y, other.y);
-  std::vector<Mark> ghosts;
+  std::vector<Line> curves;
   for (const Mark& mark : other.marks)
-    if (const auto* line = std::get_if<Line>(&mark); line && is_curve(*line))
-      ghosts.push_back(ghost_of(*line, ghosts.empty() ? name : std::string()));
+    if (const auto* line = std::get_if<Line>(&mark); line && is_curve(*line)) curves.push_back(*line);
   const auto bars_of = [](auto& marks) {
     return std::ranges::find_if(marks, [](const Mark& m) { return std::holds_alternative<Bars>(m); });
   };
@@ -61,10 +88,10 @@ bool overlay(Plot& plot, const Plot& other, const std::string& name) {
       if (k >= 0 && static_cast<std::size_t>(k) < before.values.size())
         bars.before[i] = before.values[static_cast<std::size_t>(k)];
     }
-  } else if (ghosts.empty()) {
+  } else if (curves.empty()) {
     return false;
   }
-  plot.marks.insert(plot.marks.begin(), ghosts.begin(), ghosts.end());  // below this side's own
+  add_ghosts(plot.marks, std::move(curves), name);
   return true;
 }
 
@@ -99,7 +126,7 @@ Line laid_on(const Line& here, Line there) {
 }
 
 bool overlay(Space& space, const Space& other, const std::string& name) {
-  std::vector<Mark> ghosts;
+  std::vector<Line> curves;
   std::vector<const Line*> here, there;
   const auto lines = [](const Space& from, std::vector<const Line*>& into) {
     for (const Mark& mark : from.marks)
@@ -108,9 +135,9 @@ bool overlay(Space& space, const Space& other, const std::string& name) {
   lines(space, here), lines(other, there);
   for (std::size_t i = 0; i < std::min(here.size(), there.size()); ++i)
     if (here[i]->at.dims == there[i]->at.dims && here[i]->at.dims >= kTurned)
-      ghosts.push_back(ghost_of(laid_on(*here[i], *there[i]), ghosts.empty() ? name : std::string()));
-  if (ghosts.empty()) return false;
-  space.marks.insert(space.marks.begin(), ghosts.begin(), ghosts.end());
+      curves.push_back(laid_on(*here[i], *there[i]));
+  if (curves.empty()) return false;
+  add_ghosts(space.marks, std::move(curves), name);
   return true;
 }
 
