@@ -151,7 +151,8 @@ std::vector<NamedLine> named_lines(const PlotFrame& f) {
     if (same == lines.end())
       lines.push_back({line, 1, line->name});
     else
-      same->line = line, ++same->count, same->names += " = " + line->name;  // the last one is on top: its colour is seen
+      same->line = line, ++same->count,
+      same->names += " = " + line->name;  // the last one is on top: its colour is seen
   }
   return lines;
 }
@@ -209,9 +210,8 @@ void draw_line_names(PlotFrame& f, float room) {
     else
       layer.boxes.push_back({{x, y - 1.25f, kSwatch - 4, 2.5f}, ink, 1});
     const bool last = left_out && which == at.back().second;
-    const std::string text = last
-                                 ? shared_words("figure.more", {{"n", std::to_string(left_out + 1)}})
-                                 : label_of(lines[which], read_index(line, f), room - kSwatch - 10, theme.font);
+    const std::string text = last ? shared_words("figure.more", {{"n", std::to_string(left_out + 1)}})
+                                  : label_of(lines[which], read_index(line, f), room - kSwatch - 10, theme.font);
     f.context.block.labels.push_back({{x + kSwatch, y},
                                       shortened(text, room - kSwatch - 10, theme.font),
                                       theme.font,

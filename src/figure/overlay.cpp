@@ -62,8 +62,7 @@ bool lies_on_one(const std::vector<Mark>& marks, const Line& curve) {
 void add_ghosts(std::vector<Mark>& marks, std::vector<Line> curves, const std::string& name) {
   std::vector<Mark> ghosts;
   for (Line& curve : curves)
-    if (!lies_on_one(marks, curve))
-      ghosts.push_back(ghost_of(std::move(curve), ghosts.empty() ? name : std::string()));
+    if (!lies_on_one(marks, curve)) ghosts.push_back(ghost_of(std::move(curve), ghosts.empty() ? name : std::string()));
   marks.insert(marks.begin(), ghosts.begin(), ghosts.end());
 }
 

@@ -43,6 +43,8 @@ std::string value_name(const ParamSpec& spec, const std::string& value) {
   if (spec.type == ParamType::boolean) return value == "1" ? spec.label : say("side.not", {{"what", spec.label}});
   for (const Choice& choice : spec.choices)
     if (choice.id == value) return choice.label;
+  // A default that every model's last one is below.
+  if (spec.bound != Bound::none && value == to_text(spec.max)) return say("side.last", {{"what", spec.label}});
   return spec.label + " " + value;
 }
 

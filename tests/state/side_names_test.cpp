@@ -43,6 +43,12 @@ TEST_CASE("a side of a comparison is called by what it has and the other has not
   REQUIRE(set_value(*find_study(schemas(), now.study), other.params, "first", "100", true));
   CHECK(names(now, other).other.ends_with(" 100"));
   CHECK(names(now, planted()).now != names(now, planted()).other);
+  AppState last = default_state(schemas()), before = last;
+  for (AppState* state : {&last, &before})
+    state->study = "position_emergence", state->params = defaults(*find_study(schemas(), state->study));
+  REQUIRE(set_value(*find_study(schemas(), last.study), before.params, "step", "42", true));
+  CHECK(names(last, before).now == "Checkpoint: the last one");  // 9999, of a model with fewer
+  CHECK(names(last, before).other == "Checkpoint 42");
 }
 
 TEST_CASE("long texts and many edits stay short", "[state][compare]") {
