@@ -54,7 +54,11 @@ export class Lessons {
     this.box = h("section", { id: "lesson", "aria-labelledby": "lesson-title", hidden: true });
     document.querySelector("main")?.before(this.box);
     this.box.addEventListener("keydown", (event) => this.#key(event));
-    if (window.helixscope) window.helixscope.lesson = (/** @type {string} */ expression) => this.values.evaluate(expression, this.#snapshot); // for tests
+  }
+
+  /** The value of a lesson's expression. */
+  evaluate(/** @type {string} */ expression) {
+    return this.values.evaluate(expression, this.#snapshot);
   }
 
   /**

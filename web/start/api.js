@@ -27,11 +27,11 @@ function resultObject({ header, data }, { arrays = true } = {}) {
 }
 
 /**
- * @param {{ui: Ui, dispatch: Dispatch, address: import("../shell/address.js").Address, results: Map<string, Result>, canvas: HTMLCanvasElement,
+ * @param {{ui: Ui, lessons: () => import("../lessons/lessons.js").Lessons | null, dispatch: Dispatch, address: import("../shell/address.js").Address, results: Map<string, Result>, canvas: HTMLCanvasElement,
  *   engine: import("../engine/engine.js").Engine, stage: import("../shell/stage.js").Stage,
  *   measure: (params: Record<string, string>, precision: Precision) => Promise<Result>}} page
  */
-export function publish({ ui, dispatch, address, results, canvas, engine, stage, measure }) {
+export function publish({ ui, lessons, dispatch, address, results, canvas, engine, stage, measure }) {
   const busy = () => ui.busy() || address.travelling;
   const settled = async () => {
     while (busy() || stage.stale || ui.onTheWay()) await new Promise((next) => setTimeout(next, 10));
@@ -52,6 +52,10 @@ export function publish({ ui, dispatch, address, results, canvas, engine, stage,
       const [x, y, width, height] = ui.rect(id).map((pixels) => pixels * stage.scale);
       const box = canvas.getBoundingClientRect();
       return width > 0 ? new DOMRect(box.x + x, box.y + y, width, height) : null;
+    },
+    get lesson() {
+      const opened = lessons();
+      return opened ? (/** @type {string} */ expression) => opened.evaluate(expression) : undefined;
     },
     busy,
     frameTimes: () => [...stage.frameTimes],

@@ -276,7 +276,7 @@ async function start() {
   });
   await whole;
   const { engine, results } = connection;
-  publish({ ui, dispatch, address, results, canvas, engine, stage, measure: (...question) => connection.measure(...question) });
+  publish({ ui, lessons: () => door.opened, dispatch, address, results, canvas, engine, stage, measure: (...question) => connection.measure(...question) });
   bindExport(ui, { state: () => ui.snapshot().state, resultJson: () => window.helixscope.result(ui.snapshot().state.study), citation: () => about.citation(), notice }, [
     [say("Share: link, QR code, code for another page"), openShare],
     [say("Presenter’s mode"), async () => surroundings.present(true)],
