@@ -21,8 +21,7 @@ AFTER_FIRST = re.compile(r"helix::studies::(figure_of_change|change_\w+)\(|helix
 # What the page calls of the module for keys, fingers and exports, which it takes only once everything is there.
 INPUT = re.compile(r"\$ui_(key|pinch|holds|holds_two|pull|end_pull|takes_touch|takes_pinch|double_click|wheel|open_menu|act|csv|markdown|npz)$")
 # What the module's own code may use; the tools would otherwise ask for all that a module holds.
-FEATURES = ["bulk-memory", "mutable-globals", "multivalue", "nontrapping-float-to-int", "reference-types", "sign-ext", "simd", "bulk-memory-opt",
-            "call-indirect-overlong"]
+FEATURES = ["bulk-memory", "mutable-globals", "multivalue", "nontrapping-float-to-int", "reference-types", "sign-ext", "simd"]
 LEAST = 200  # functions: if fewer go, the names have changed and nothing was recognised
 
 
