@@ -265,6 +265,12 @@ void App::set_view(const ViewState& view, Commit commit) {
   go(std::move(next), commit);
 }
 
+void App::turn(const Camera& camera) {
+  state_.view.camera = camera;
+  picture_.touch();
+  host_.turned ? host_.turned() : host_.changed();
+}
+
 void App::set_theme(state::Theme theme) {
   state::AppState next = state_;
   next.theme = theme;

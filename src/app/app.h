@@ -29,6 +29,7 @@ struct Host {
   std::function<void()> changed = [] {};             // a snapshot and a frame are due
   std::function<double()> now = [] { return 0.0; };  // milliseconds
   std::function<void()> progressed = [] {};          // a snapshot is due: nothing on the canvas has changed
+  std::function<void()> turned{};                    // a frame is due, a snapshot soon; none: as changed
 };
 
 /// While `dragging`, a change is shown and run but adds no history entry; `committed` adds one.
@@ -77,6 +78,8 @@ class App {
   /// Moves the text along the table of positions, at most to where the model that reads it ends.
   void shift_text(std::size_t rows, Commit commit);
   void set_view(const ViewState& view, Commit commit);
+  /// The camera while it is dragged, of which the page around the figure shows nothing but its link.
+  void turn(const Camera& camera);
   void set_theme(state::Theme theme);
   /// Presenter's mode, as one step of the history.
   void present(bool on);

@@ -20,6 +20,7 @@ EM_JS_DEPS(helix_bridge, "$GL,$GLFW,$UTF8ToString");
 EM_JS(void, js_send, (const char* text, size_t length), { Module["onSend"](UTF8ToString(text, length)); });
 EM_JS(void, js_changed, (), { Module["onChanged"](); });
 EM_JS(void, js_progressed, (), { Module["onProgressed"](); });
+EM_JS(void, js_turned, (), { Module["onTurned"](); });
 
 // Removes the event listeners that GLFW has installed.
 EM_JS(void, js_silence_glfw, (), {
@@ -111,7 +112,7 @@ struct Page {
              const std::string text = helix::protocol::to_text(request);
              js_send(text.data(), text.size());
            },
-           js_changed, emscripten_get_now, js_progressed}};
+           js_changed, emscripten_get_now, js_progressed, js_turned}};
   Canvas canvas{app};
   Window window{canvas, write_text};
   std::string text;  // what the last getter returned

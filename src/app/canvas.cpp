@@ -69,6 +69,7 @@ void Canvas::frame() {
 }
 
 void Canvas::camera(const Camera& next, Commit commit) {
+  if (commit == Commit::dragging) return app_.turn(next);
   ViewState view = app_.state().view;
   view.camera = next;
   app_.set_view(view, commit);

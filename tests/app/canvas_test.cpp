@@ -110,11 +110,15 @@ TEST_CASE("a drag on the figure orbits, with shift it shifts", "[app][canvas]") 
   Open40 stage;
   const figure::Point at = stage.empty_place();
   stage.move(at), stage.button(true);
+  const int changes = stage.changes, turns = stage.turns;
   stage.move({at.x + 50, at.y + 20});
+  CHECK(stage.turns > turns);
+  CHECK(stage.changes == changes);  // the page around the figure need not follow
   CHECK(stage.camera().azimuth == Approx(45 - 50 * 0.4));
   CHECK(stage.camera().elevation == Approx(20 + 20 * 0.4));
   CHECK(!stage.app.history().can_redo());
   stage.button(false);
+  CHECK(stage.changes > changes);
   const Camera turned = stage.camera();
   stage.move({at.x, at.y});
   CHECK(stage.camera() == turned);  // released

@@ -46,13 +46,13 @@ inline protocol::Result answer_to(const Run& run, int positions = 1024) {
 /// An App, and what it requested from its host.
 struct Desk {
   std::vector<protocol::Request> sent;
-  int changes = 0;
+  int changes = 0, turns = 0;
   double clock = 0;
   App app;
 
   explicit Desk(const std::vector<studies::ViewStudy>& list = studies::view_studies())
       : app(list, Host{[this](const protocol::Request& r) { sent.push_back(r); }, [this] { ++changes; },
-                       [this] { return clock; }}) {}
+                       [this] { return clock; }, [] {}, [this] { ++turns; }}) {}
 
   template <class Message>
   std::vector<Message> all() const {

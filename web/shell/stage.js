@@ -62,6 +62,12 @@ export class Stage {
     }, progressEvery);
   }
 
+  /** The figure is being turned: the shell, which shows nothing of that but the link, is rendered a few times a second. */
+  turned() {
+    this.schedule();
+    this.progressed();
+  }
+
   schedule(frames = 1) {
     this.#framesDue = Math.max(this.#framesDue, frames);
     if (this.#requested || !this.#opened || document.hidden) return;

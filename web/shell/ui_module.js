@@ -13,11 +13,11 @@ const encoder = new TextEncoder();
 
 /**
  * @param {HTMLCanvasElement} canvas
- * @param {{onSend: (text: string) => void, onChanged: () => void, onProgressed: () => void}} calls what the module calls
+ * @param {{onSend: (text: string) => void, onChanged: () => void, onProgressed: () => void, onTurned: () => void}} calls what the module calls
  * @param {boolean} atOnce whether its second part is fetched together with the first
  * @returns {Promise<Ui>}
  */
-export async function loadUi(canvas, { onSend, onChanged, onProgressed }, atOnce) {
+export async function loadUi(canvas, { onSend, onChanged, onProgressed, onTurned }, atOnce) {
   /** @type {Promise<WebAssembly.Module> | null} */
   let fetchedRest = null;
   const fetchRest = () => (fetchedRest ??= fetchModule(addressOf("ui_rest.wasm")));
@@ -40,7 +40,7 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }, atOnce
       }, (error) => failed(notLinked(error)));
       return {};
     };
-    script.default({ canvas, onSend, onChanged, onProgressed, instantiateWasm }).then(ready, failed);
+    script.default({ canvas, onSend, onChanged, onProgressed, onTurned, instantiateWasm }).then(ready, failed);
   });
   const text = (/** @type {number} */ pointer) => module.UTF8ToString(pointer >>> 0);
   let isWhole = false;

@@ -247,7 +247,7 @@ async function start() {
   connection = new Connection(chooseFlavour(asked, wantsAllCores()), models,
     { dispatch, notice, named, kindChanged: () => cores.render() });
   const link = viewAsked();
-  ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed(), onProgressed: () => stage?.progressed() }, link !== "");
+  ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed(), onProgressed: () => stage?.progressed(), onTurned: () => stage?.turned() }, link !== "");
   const inEnglish = await learning;
   if (inEnglish) notice(inEnglish);
   markOnce("ui-ready");
