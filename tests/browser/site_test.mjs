@@ -84,7 +84,8 @@ const budgets = [
   [/^fonts\//, 130e3], [/^style\//, 32e3], [/^pictures\//, 70e3], [/\.svg$/, 220e3], [/\.png$/, 20e3], [/\.webmanifest$/, 2e3], [/\.map$/, 800e3],
   [/^python\//, 60e3], [/^NOTICE\./, 250e3], [/^assets\/models\/.*\/model\.safetensors$/, 12e6], [/^assets\/models\//, 2e6],
 ];
-const packedBudgets = [[/^ui\..*\.wasm$/, 400e3], [/^engine-simd\..*\.wasm$/, 1e6]]; // gzipped, what the first picture waits for
+// Gzipped by node's zlib, which packs a hundredth worse than gzip -9: what the first picture waits for, with room for growth.
+const packedBudgets = [[/^ui\..*\.wasm$/, 410e3], [/^engine-simd\..*\.wasm$/, 1e6]];
 test("what the first picture waits for is no larger than its budget, gzipped", () => {
   for (const [pattern, most] of packedBudgets) {
     const path = files.find((each) => pattern.test(each));
