@@ -3,7 +3,7 @@ second one, which the page brings after the first picture. CMake runs this after
 have its functions' names.
 
 What goes is what nothing else reaches: the functions of those views, whose addresses are in the table of studies, and all that only they
-call. So the division needs no list of functions, but for a few that the opening reaches only when it is compared (AFTER_FIRST).
+call. So the division needs no list of functions, but for a few that the first view reaches only when it is compared or touched (AFTER_FIRST).
 The page must not call what has not arrived: web/shell/ui_module.js says how it keeps to that.
 """
 
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Iterable, NamedTuple
 
 NAME = r'\$(?:"(?:[^"\\]|\\.)*"|[^\s()]+)'
-# Named by what stays, but never called while the opening view is drawn: figures of a change, figures beside each other, and of ImGui its menu
-# and tooltip, its tables, which only its recovery from errors names, and its settings, which the page does not keep.
-AFTER_FIRST = re.compile(r"helix::studies::(figure_of_change|change_\w+)\(|helix::figure::(beside|overlaid)\(|helix::app::App::take_difference\(|"
+# Named by what stays, but never called while the first view is drawn: figures of a change, figures beside each other, what a gesture does,
+# and of ImGui its menu and tooltip, its tables, which only its recovery from errors names, and its settings, which the page does not keep.
+AFTER_FIRST = re.compile(r"helix::studies::(figure_of_change|change_\w+)\(|helix::figure::beside\(|helix::app::(App::take_difference|Canvas::perform)\(|"
                          r"helix::protocol::(entries_along|difference)\(|ImGui::(EndTable|Selectable|MenuItemEx|SetTooltip)\(|SettingsHandler_")
 # What the page calls of the module for keys, fingers and exports, which it takes only once everything is there.
-INPUT = re.compile(r"\$ui_(key|pinch|holds|holds_two|pull|end_pull|takes_touch|takes_pinch|double_click|wheel|open_menu|act|csv|markdown|npz)$")
+INPUT = re.compile(r"\$ui_(key|shift|pointer|cancel_press|pinch|holds|holds_two|pull|end_pull|takes_touch|takes_pinch|double_click|wheel|open_menu|act|csv|markdown|npz)$")
 # What the module's own code may use; the tools would otherwise ask for all that a module holds.
 FEATURES = ["bulk-memory", "mutable-globals", "multivalue", "nontrapping-float-to-int", "reference-types", "sign-ext", "simd"]
 LEAST = 200  # functions: if fewer go, the names have changed and nothing was recognised
