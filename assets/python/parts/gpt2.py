@@ -36,18 +36,19 @@ class Reference:
         n, width = x.shape
         size = width // self.heads
         q, k, v = (self.see(hooks, f"{block}hook_{name}", part.reshape(n, self.heads, size)) for name, part in zip("qkv", np.split(self.linear(x, at + "c_attn"), 3, -1)))
-        scores = self.see(hooks, block + "hook_scores_raw", np.einsum("qhd,khd->hqk", q, k) / np.sqrt(size))
+        by_head = lambda part: part.transpose(1, 0, 2)  # [token, head, d_head] to [head, token, d_head] and back
+        scores = self.see(hooks, block + "hook_scores_raw", by_head(q) @ by_head(k).swapaxes(1, 2) / np.sqrt(size))
         seen = np.tril(np.ones((n, n), bool)) if self.causal else np.ones((n, n), bool)
         masked = self.see(hooks, block + "hook_attn_scores", np.where(seen, scores, -np.inf))
         pattern = self.see(hooks, block + "hook_pattern", self.softmax(np.where(seen, masked, -np.inf)))
-        z = np.einsum("hqk,khd->qhd", pattern, v)
+        z = by_head(pattern @ by_head(v))
         for layer, head in zero:
             if layer == i:
                 z[:, head] = 0
         z = self.see(hooks, block + "hook_z", z)
         if self.wanted is None or block + "hook_result" in self.wanted:
             out = self.w[at + "c_proj.weight"].reshape(self.heads, size, width)
-            hooks[block + "hook_result"] = np.einsum("qhd,hdm->qhm", z, out)
+            hooks[block + "hook_result"] = by_head(by_head(z) @ out)
         return self.linear(z.reshape(n, width), at + "c_proj")
 
     @staticmethod
@@ -70,7 +71,7 @@ class Reference:
             x = self.see(hooks, block + "hook_resid_pre", x)
             x = self.see(hooks, block + "hook_resid_mid", x + self.see(hooks, block + "hook_attn_out", self.attention(self.norm(x, f"h.{i}.ln_1", block + "ln1.", hooks), i, hooks, zero)))
             pre = self.see(hooks, block + "mlp.hook_pre", self.linear(self.norm(x, f"h.{i}.ln_2", block + "ln2.", hooks), f"h.{i}.mlp.c_fc"))
-            post = self.see(hooks, block + "mlp.hook_post", 0.5 * pre * (1 + np.tanh(np.sqrt(2 / np.pi) * (pre + 0.044715 * pre**3))))
+            post = self.see(hooks, block + "mlp.hook_post", 0.5 * pre * (1 + np.tanh(np.sqrt(2 / np.pi) * (pre + 0.044715 * pre * pre * pre))))
             x = self.see(hooks, block + "hook_resid_post", x + self.see(hooks, block + "hook_mlp_out", self.linear(post, f"h.{i}.mlp.c_proj")))
         y = self.norm(x, "ln_f", "ln_final.", hooks)
         return hooks, y @ self.w.get("lm_head.weight", self.w["wte.weight"]).T

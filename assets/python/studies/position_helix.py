@@ -2,7 +2,7 @@
 
 import numpy as np
 from helix import KEPT, fit_of
-from measures import alone, principal_axes, rank_of, steps_of, turns_of
+from measures import alone, main_axes, principal_axes, rank_of, steps_of, turns_of
 from random_numbers import walk
 
 TOLERANCE = {"others": 1e-8, "turns": 1e-6, "along": 1e-6, "walk_turns": 1e-5, "walk_along": 1e-5, "walk_explained_first3": 1e-7}
@@ -13,7 +13,7 @@ def of_walks(rows, p):
     found = []
     for seed in range(1, 21):
         table = walk(rows, np.random.default_rng(seed))
-        mean, directions, variances = principal_axes(table, p["centre"])
+        mean, directions, variances = main_axes(table, p["centre"])
         points = (table - mean) @ directions[: max(3, *p["plane"])].T
         turns, _ = turns_of(*points[:, [p["plane"][0] - 1, p["plane"][1] - 1]].T)
         found.append((variances[:3].sum() / variances.sum(), turns, abs(np.corrcoef(points[:, 2], np.arange(len(rows)))[0, 1])))
