@@ -140,7 +140,7 @@ TEST_CASE("8 bits are judged by a text, and their speed is told with that", "[cl
   check_refused(with(folder.at("short.txt"), true), 1, "fewer than two tokens");
 }
 
-TEST_CASE("every declared claim has a row, recomputed where it can be", "[cli][claims]") {
+TEST_CASE("every declared claim has a row, recomputed where it can be", "[cli][claims][large]") {
   const TinyFolder folder;
   const Json all = json_of(run({"claims", "--model", folder.path(), "--json", "--csv", folder.at("claims.csv")}));
   std::set<std::pair<std::string, std::string>> seen;
@@ -168,7 +168,7 @@ TEST_CASE("every declared claim has a row, recomputed where it can be", "[cli][c
   check_refused(run({"claims", "--model", folder.path(), "--id", "Z9"}), 1, "Z9");
 }
 
-TEST_CASE("without a model every claim is listed, and what needs none is judged", "[cli][claims]") {
+TEST_CASE("without a model every claim is listed, and what needs none is judged", "[cli][claims][large]") {
   const Json all = json_of(run({"claims", "--json"}));
   std::set<std::string> verdicts;
   for (const Json& claim : all) {

@@ -289,7 +289,7 @@ TEST_CASE("long work pauses often and can be dropped at any pause", "[geometry][
   CHECK(rows.use_count() == 1);
 }
 
-TEST_CASE("sinusoidal positions need 137 components for 90 %, 153 with base 1000", "[geometry][pca][slow]") {
+TEST_CASE("sinusoidal positions need 137 components for 90 %, 153 with base 1000", "[geometry][pca][large]") {
   const auto count = [](double base, bool centre) {
     return components_for(explained(fit(sinusoidal_positions(1024, 768, base), centre, 3)), 0.9);
   };
@@ -298,7 +298,7 @@ TEST_CASE("sinusoidal positions need 137 components for 90 %, 153 with base 1000
   CHECK(count(10000, false) == 113);
 }
 
-TEST_CASE("GPT-2 small's positions are a helix, with the published numbers", "[geometry][pca][weights]") {
+TEST_CASE("GPT-2 small's positions are a helix, with the published numbers", "[geometry][pca][weights][large]") {
   const std::optional<Matrix<double>> wpe = gpt2_positions();
   if (!wpe) SKIP("no GPT-2 weights: set HELIXSCOPE_GPT2 to the file or its folder");
   const auto first3 = [&](std::size_t first, std::size_t last) {

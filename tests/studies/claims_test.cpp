@@ -109,7 +109,7 @@ TEST_CASE("a second model answers what the open one cannot", "[claims]") {
 }
 
 TEST_CASE("a claim about any model is judged on one that can run, where the open one can judge the others in part",
-          "[claims]") {
+          "[claims][large]") {
   const ModelInputs whole = planted_inputs().models.front();
   auto opened = checkpoint::ModelFile::open(in_repository("assets/models/gpt2-positions"));
   REQUIRE(opened);

@@ -47,12 +47,18 @@ const std::vector<std::pair<std::string, Given>>& settings() {
   return all;
 }
 
-/// No "nan", no "inf", no minus before a zero.
-void check_words(const std::string& text) {
+/// Whether a text says "inf", or has a minus before a zero.
+bool says_odd(const std::string& text) {
   static const std::regex odd("(^|[^A-Za-z])inf([^A-Za-z]|$)|(^|[^0-9A-Za-z.])(-|−)0(\\.0*)?([^0-9.]|$)");
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+  if (!has("inf") && !has("-0") && !has("−0")) return false;  // the expression takes long, and texts are many
+  return std::regex_search(text, odd);
+}
+
+void check_words(const std::string& text) {
   INFO(text);
   CHECK(!says_nan(text));
-  CHECK(!std::regex_search(text, odd));
+  CHECK(!says_odd(text));
 }
 
 void check_number(const figure::Number& n) {
@@ -170,12 +176,20 @@ void check(const studies::ComputeStudy& study, const OddModel& model, const Give
 
 }  // namespace
 
+/// The table of claims runs all other studies, which takes as long as all of them: what is odd about the others changes no
+/// other row than it changes in the studies themselves.
+bool holds_claims_against(const OddModel& model) {
+  static const std::set<std::string> held{"noise", "zero positions", "numbers of 1e4", "one position"};
+  return held.contains(model.name);
+}
+
 TEST_CASE("no study says a number that is none, on any odd model", "[odd]") {
   const studies::Known nothing_known{[](const std::string&) { return std::optional<studies::ModelSize>(); }};
   std::set<std::string> once;  // studies that read no weights say the same on all
   for (const OddModel& model : odd_models())
     for (const studies::ComputeStudy& study : studies::compute_studies()) {
       const bool no_weights = study.needs(defaults(study.schema), nothing_known).empty();
+      if (study.schema.id == "claims" && !holds_claims_against(model)) continue;
       if (no_weights && !once.insert(study.schema.id).second) continue;
       check(study, model, {});
       for (const auto& [id, values] : settings())

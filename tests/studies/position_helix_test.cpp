@@ -384,7 +384,7 @@ TEST_CASE("cancelling a run frees all it held", "[study][position_helix]") {
   SUCCEED();
 }
 
-TEST_CASE("GPT-2's published numbers", "[study][position_helix][weights]") {
+TEST_CASE("GPT-2's published numbers", "[study][position_helix][weights][large]") {
   const auto path = gpt2_path();
   if (!path) SKIP("no GPT-2 weights at hand: set HELIXSCOPE_GPT2 to a file or folder");
   auto opened = checkpoint::ModelFile::open(*path);

@@ -234,7 +234,7 @@ TEST_CASE("a layer that writes by position is noticed there and not before", "[p
   CHECK(shares[3] == Approx(shares[2]).epsilon(1e-5));
 }
 
-TEST_CASE("the table of GPT-2 small's positions has the stable rank that was published", "[position_share]") {
+TEST_CASE("the table of GPT-2 small's positions has the stable rank that was published", "[position_share][large]") {
   const Result r = run(gpt2_positions(), {{"window", "512"}});
   CHECK(number(r, "table_rank") == Approx(2.054).margin(5e-4));
   REQUIRE(r.claims.size() == 3);

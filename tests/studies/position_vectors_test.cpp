@@ -79,7 +79,8 @@ TEST_CASE("noise is as spread out as a random direction, and no wave", "[positio
   CHECK(r->claims[0].holds == false);
 }
 
-TEST_CASE("claim O6 holds for sparse waves of about 40 entries, not for few or spread ones", "[position_vectors]") {
+TEST_CASE("claim O6 holds for sparse waves of about 40 entries, not for few or spread ones",
+          "[position_vectors][large]") {
   const auto judged = [](double each) {
     // Smooth decays over as many entries, like those of the real table; every wave has dimensions of its own.
     Matrix<double> rows(400, 760);
