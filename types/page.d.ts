@@ -225,6 +225,8 @@ interface ModelEntry {
   /** Text of config.json. */
   config?: string;
   missing?: string[];
+  /** The model that it follows in the list. */
+  after?: string;
   /** vocab.json, merges.txt and the like, each an address or a file. */
   beside: Map<string, URL | File>;
   /** It is a model of the hub. */

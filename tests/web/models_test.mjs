@@ -44,6 +44,14 @@ describe("the list of models", () => {
     assert.equal(await made().models.load(), null);
   });
 
+  test("has models that follow others: each does so once, wherever it is listed; where the other is not there, it keeps its place", async () => {
+    const entry = (name, after) => ({ ...good, name, path: `models/${name}/`, after });
+    listOf([entry("of b", "b"), entry("of none", "nothing"), entry("a"), entry("of itself", "of itself"), entry("b", ""), entry("of a follower", "of b"), entry("odd", 7), entry("c"), entry("of b too", "b")]);
+    const { models } = made();
+    await models.load();
+    assert.deepEqual(models.list().map(({ name }) => name), ["of none", "a", "of itself", "b", "of b", "of b too", "of a follower", "odd", "c"]);
+  });
+
   test("has broken entries: the good ones are listed", async () => {
     listOf([null, 7, {}, { name: "no files", path: "x/" }, { name: "a", path: "b", files: "c.safetensors" }, { name: "vocabulary only", path: "x/", files: ["vocab.json"] },
       { name: "nowhere", path: "http://[", files: ["a.safetensors"] }, good]);

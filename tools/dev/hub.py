@@ -31,6 +31,10 @@ class Cut(Exception):
     """The connection ended early; the bytes that arrived are kept."""
 
 
+class Beyond(Cut):
+    """What was asked for begins after the file's end."""
+
+
 class Missing(Exception):
     """The hub does not have this file."""
 
@@ -83,6 +87,36 @@ def facts(headers: Mapping[str, str], status: int) -> Facts:
         size = headers.get("content-length")
     known = size is not None and size.isdigit()
     return Facts(int(size) if known and size else None, tag, tag if re.fullmatch("[0-9a-f]{64}", tag) else None)
+
+
+def ask(url: str, headers: Mapping[str, str], hub_name: str) -> tuple[http.client.HTTPResponse, dict[str, str]]:
+    """The hub's answer, and its headers with those from before the redirect, in small letters."""
+    # With compression, sizes and ranges would not be those of the file.
+    headers = {"User-Agent": "helixscope", "Accept-Encoding": "identity", **headers}
+    redirects = Redirects()
+    opener = urllib.request.build_opener(redirects)
+    try:
+        answer = opener.open(urllib.request.Request(url, headers=headers), timeout=SILENCE)
+    except urllib.error.HTTPError as error:
+        with error:
+            refused(error, url, hub_name)
+    except urllib.error.URLError as error:
+        raise Cut(f"{hub_name} cannot be reached ({reason(error.reason)}); check the network") from error
+    except (OSError, http.client.HTTPException) as error:
+        raise Cut(reason(error)) from error
+    return answer, {**{name.lower(): value for name, value in answer.headers.items()}, **redirects.said}
+
+
+def refused(error: urllib.error.HTTPError, url: str, hub_name: str) -> NoReturn:
+    if error.code == 416:
+        raise Beyond("what had come was longer than the file") from error
+    if error.code == 404 and error.headers.get("X-Error-Code") != "RepoNotFound":
+        raise Missing from error
+    if error.code in (401, 403, 404):
+        raise Failure(f"{hub_name} does not show this model: its id is wrong, or it is not public.") from error
+    if error.code == 429 or error.code >= 500:
+        raise Cut(f"{hub_name} answered {error.code} {error.reason}") from error
+    raise Failure(f"{hub_name} answered {error.code} {error.reason} to {url}.") from error
 
 
 class Progress:
@@ -172,35 +206,12 @@ class Download:
         return known
 
     def ask(self, have: int) -> tuple[http.client.HTTPResponse, Facts]:
-        # With compression, sizes and ranges would not be those of the file.
-        headers = {"User-Agent": "helixscope", "Accept-Encoding": "identity"}
-        if have:
-            headers["Range"] = f"bytes={have}-"
-        redirects = Redirects()
-        opener = urllib.request.build_opener(redirects)
         try:
-            answer = opener.open(urllib.request.Request(self.url, headers=headers), timeout=SILENCE)
-        except urllib.error.HTTPError as error:
-            with error:
-                self.refused(error)
-        except urllib.error.URLError as error:
-            raise Cut(f"{self.hub_name} cannot be reached ({reason(error.reason)}); check the network") from error
-        except (OSError, http.client.HTTPException) as error:
-            raise Cut(reason(error)) from error
-        said = {name.lower(): value for name, value in answer.headers.items()}
-        return answer, facts({**said, **redirects.said}, answer.status)
-
-    def refused(self, error: urllib.error.HTTPError) -> NoReturn:
-        if error.code == 416:
+            answer, said = ask(self.url, {"Range": f"bytes={have}-"} if have else {}, self.hub_name)
+        except Beyond:
             self.forget()
-            raise Cut("what had come was longer than the file") from error
-        if error.code == 404 and error.headers.get("X-Error-Code") != "RepoNotFound":
-            raise Missing from error
-        if error.code in (401, 403, 404):
-            raise Failure(f"{self.hub_name} does not show this model: its id is wrong, or it is not public.") from error
-        if error.code == 429 or error.code >= 500:
-            raise Cut(f"{self.hub_name} answered {error.code} {error.reason}") from error
-        raise Failure(f"{self.hub_name} answered {error.code} {error.reason} to {self.url}.") from error
+            raise
+        return answer, facts(said, answer.status)
 
     def is_there(self, known: Facts) -> bool:
         """Whether an earlier command loaded this very file; a different file is never replaced."""

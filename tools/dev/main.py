@@ -99,6 +99,13 @@ def pack_model(options: argparse.Namespace) -> int:
     return 0
 
 
+def first_layer_model(options: argparse.Namespace) -> int:
+    import first_layer
+
+    first_layer.make(options.path, options.out)
+    return 0
+
+
 def index_models(options: argparse.Namespace) -> int:
     import models
 
@@ -148,7 +155,7 @@ def parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=take_pictures)
 
     verb = verbs.add_parser("models", help="model folders on this machine")
-    add_model_verbs(verb.add_subparsers(dest="kind", metavar="get|list|pack|index", required=True))
+    add_model_verbs(verb.add_subparsers(dest="kind", metavar="get|list|pack|first-layer|index", required=True))
     return top
 
 
@@ -168,6 +175,11 @@ def add_model_verbs(kinds: "argparse._SubParsersAction[argparse.ArgumentParser]"
     kind.add_argument("--out", type=Path, metavar="DIR", help="the pack's folder; default: one that ./dev serve finds")
     kind.add_argument("--precision", choices=("f32", "f16", "q8"), default="f16", help=OF_THE_PACK)
     kind.set_defaults(run=pack_model)
+
+    kind = kinds.add_parser("first-layer", help="GPT-2 small's positions and first attention layer alone, 12.6 MB, for hosting")
+    kind.add_argument("path", metavar="PATH", type=Path, nargs="?", help="GPT-2 small's folder or .safetensors file; default: the hub")
+    kind.add_argument("--out", type=Path, metavar="DIR", help="where its folder is made; default: where ./dev serve finds it")
+    kind.set_defaults(run=first_layer_model)
 
     kind = kinds.add_parser("index", help="write index.json into a folder that is to be hosted as models/")
     kind.add_argument("folder", metavar="DIR", type=Path)

@@ -30,6 +30,7 @@ class Model(NamedTuple):
     precision: str
     missing: tuple[str, ...]  # what predictions would need, in words
     title: str = ""  # the title for visitors, where its README has one
+    after: str = ""  # the model of the page that it follows in the list; without one it precedes them
 
 
 def weights_file(folder: Path) -> Optional[Path]:
@@ -79,16 +80,17 @@ def stays_inside(path: Path, folder: Path) -> bool:
 def describe(folder: Path, name: str, path: str) -> Model:
     """Raises packs.NotAPack for a manifest.json that names missing files."""
     weights = weights_file(folder)
+    said = said_of(folder, "title"), said_of(folder, "after")
     if weights is None:
         pack = packs.read(folder)
         names = [packs.MANIFEST, *(part.file for part in (*pack.shards, *pack.files))]
         if not all(stays_inside(folder / file, folder) for file in names):
             raise packs.NotAPack("a link leads out of it")
-        return Model(name, folder, path, tuple(names), pack.bytes, pack.sha256, pack.precision, pack.missing)
+        return Model(name, folder, path, tuple(names), pack.bytes, pack.sha256, pack.precision, pack.missing, *said)
     names = [weights.name, *BESIDE]
     files = tuple(file for file in names if stays_inside(folder / file, folder))
     precision, missing = checkpoint.summary(weights)
-    return Model(name, folder, path, files, weights.stat().st_size, sha256_of(weights), precision, missing)
+    return Model(name, folder, path, files, weights.stat().st_size, sha256_of(weights), precision, missing, *said)
 
 
 def folders_in(folder: Path) -> list[Path]:
@@ -151,17 +153,16 @@ def bundled(site: Path) -> list[Model]:
         return []
     hashed = (child for child in folder.iterdir() if re.fullmatch(r"[0-9a-f]{10}", child.name) and not is_model(child))
     folders = sorted((*folders_in(folder), *(each for child in hashed for each in folders_in(child))), key=lambda found: found.name)
-    found = (describe(child, folder_name(child), f"{child.relative_to(site).as_posix()}/") for child in folders)
-    return [model._replace(title=title_of(model.folder)) for model in found]
+    return [describe(child, folder_name(child), f"{child.relative_to(site).as_posix()}/") for child in folders]
 
 
-def title_of(folder: Path) -> str:
-    """The title in the front matter of the folder's README; empty without one."""
+def said_of(folder: Path, key: str) -> str:
+    """What the front matter of the folder's README says; empty where it does not."""
     readme = folder / "README.md"
-    text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
+    text = readme.read_text(encoding="utf-8", errors="replace") if readme.is_file() else ""
     front = re.match(r"---\n(.*?)\n---\n", text, re.DOTALL)
-    title = re.search(r"^title: *(.+)$", front[1], re.MULTILINE) if front else None
-    return title[1].strip() if title else ""
+    found = re.search(rf"^{key}: *(.+)$", front[1], re.MULTILINE) if front else None
+    return found[1].strip() if found else ""
 
 
 def index(found: Iterable[Model]) -> list[dict[str, object]]:
@@ -176,6 +177,7 @@ def index(found: Iterable[Model]) -> list[dict[str, object]]:
             "precision": m.precision,
             "missing": list(m.missing),
             **({"title": m.title} if m.title else {}),
+            **({"after": m.after} if m.after else {}),
         }
         for m in found
     ]

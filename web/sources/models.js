@@ -21,7 +21,7 @@ const indexAddress = addressOf("models/index.json");
 
 /**
  * An entry as models/index.json writes it. `places`: within the one-file page, files have places of their own.
- * @typedef {Pick<ModelEntry, "name" | "title" | "bytes" | "precision" | "sha256" | "config" | "missing">
+ * @typedef {Pick<ModelEntry, "name" | "title" | "bytes" | "precision" | "sha256" | "config" | "missing" | "after">
  *   & {path: string, files: string[], places: Record<string, string>}} Written
  */
 
@@ -41,7 +41,7 @@ function readEntry(entry) {
   return {
     name, title: textOf(entry.title), bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(precision) ? precision : "", sha256: textOf(entry.sha256),
     url: placeOf(weights), card: placeOf("README.md").href, config: textOf(entry.config), missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
-    beside: new Map(besides.filter((file) => files.includes(file)).map((file) => [file, placeOf(file)])),
+    after: textOf(entry.after), beside: new Map(besides.filter((file) => files.includes(file)).map((file) => [file, placeOf(file)])),
   };
 }
 
@@ -56,6 +56,13 @@ function readEntrySafely(entry) {
 
 /** The entries of a list that are well formed. */
 const readEntries = (/** @type {(Unchecked<Written> | null)[]} */ list) => list.map(readEntrySafely).filter((entry) => entry !== null);
+
+/** A model that names another follows it; where the other is not there, or follows one as well, it stays where it is. */
+function inOrder(/** @type {ModelEntry[]} */ entries) {
+  const leads = (/** @type {ModelEntry} */ entry) => !entries.some((other) => other.name === entry.after && !other.after);
+  const ordered = entries.filter(leads).flatMap((entry) => [entry, ...entries.filter((other) => !leads(other) && other.after === entry.name)]);
+  return [...new Set(ordered)];
+}
 
 /** The models that come with the page. The build writes them into the page, so they are there even without a list. */
 function readBundled() {
@@ -152,7 +159,7 @@ export class Models {
       const listed = readEntries(list);
       for (const entry of listed) entry.config ||= this.bundled.find((b) => b.url?.href === entry.url?.href)?.config ?? ""; // without a request
       const others = this.bundled.filter((b) => !listed.some((e) => e.url?.href === b.url?.href || e.name === b.name));
-      this.entries = [...listed, ...others];
+      this.entries = inOrder([...listed, ...others]);
       return null;
     } catch {
       return "The list of models (models/index.json) could not be read.";
