@@ -18,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "dev"))
 
 import checkpoint  # noqa: E402
 import first_layer  # noqa: E402
-import hub  # noqa: E402
 import models  # noqa: E402
 from report import Failure  # noqa: E402
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 from helix import KEPT, fit_of
-from measures import alone, main_axes, principal_axes, rank_of, steps_of, turns_of
+from measures import alone, main_axes, rank_of, steps_of, turns_of
 from random_numbers import walk
 
 TOLERANCE = {"others": 1e-8, "turns": 1e-6, "along": 1e-6, "walk_turns": 1e-5, "walk_along": 1e-5, "walk_explained_first3": 1e-7}
