@@ -114,7 +114,7 @@ interface OpenedModel {
 /** A study as its field lists describe it (src/base/schema.h). */
 interface Schema {
   id: string; title: string; group: string; question: string; source: string; no_difference: string;
-  reads: "nothing" | "positions" | "weights" | "tokens" | "layers" | "forward" | "model" | "training";
+  reads: "nothing" | "positions" | "words" | "weights" | "tokens" | "layers" | "forward" | "model" | "training";
   reads_prompt: boolean; runs_prompt: boolean; runs_model: boolean; shows_text: boolean;
   params: Parameter[];
   presets: Fragment[];

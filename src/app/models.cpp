@@ -12,6 +12,7 @@ bool suits(const ModelEntry& model, Reads reads) {
   const auto has = [&](std::string_view part) { return std::ranges::find(model.missing, part) == model.missing.end(); };
   if (reads == Reads::nothing) return true;
   if (reads == Reads::positions) return has("positions");
+  if (reads == Reads::words) return has("words");
   if (reads == Reads::weights) return has("words") || has("attention");
   for (const std::string& file : files_for(reads))
     if (std::ranges::find(model.files, file) == model.files.end()) return false;

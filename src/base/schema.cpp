@@ -160,6 +160,8 @@ std::string_view reads_name(Reads reads) {
       return "nothing";
     case Reads::positions:
       return "positions";
+    case Reads::words:
+      return "words";
     case Reads::weights:
       return "weights";
     case Reads::tokens:

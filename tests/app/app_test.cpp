@@ -216,6 +216,7 @@ TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
   ModelEntry recorded{"recorded", "", "", 1, {}, {"vocab.json", "merges.txt", "emergence.safetensors"}};
   CHECK(suits(positions, Reads::positions));
   CHECK(suits(positions, Reads::weights));  // it has the attention weights
+  CHECK(!suits(positions, Reads::words));
   const ModelEntry alone{"alone", "", "", 1, {"words", "the last LayerNorm", "attention", "MLPs", "LayerNorms"}, {}};
   CHECK(suits(alone, Reads::positions));
   CHECK(!suits(alone, Reads::weights));
@@ -224,7 +225,7 @@ TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
   CHECK(!suits(nothing, Reads::positions));
   for (const Reads reads : {Reads::tokens, Reads::layers, Reads::forward, Reads::model, Reads::training})
     CHECK(!suits(positions, reads));
-  for (const Reads reads : {Reads::weights, Reads::tokens, Reads::layers, Reads::forward, Reads::model})
+  for (const Reads reads : {Reads::words, Reads::weights, Reads::tokens, Reads::layers, Reads::forward, Reads::model})
     CHECK(suits(whole, reads));
   CHECK(!suits(whole, Reads::training));
   CHECK(suits(recorded, Reads::training));

@@ -1,4 +1,4 @@
-// GPT-2 small's first layer, put beside the page by its host: it changes nothing until it is chosen, and then the numbers are real.
+// GPT-2 small's first layer, put beside the page by its host: heads are seen on it where nothing else is named.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -32,26 +32,40 @@ describe("the first layer", { skip: realModel ? false : "no GPT-2 weights here (
     return found;
   }, study);
 
-  test("comes after the page's own models, and a study of heads opens on it where it is chosen", () => withPage({ url: server.url }, async (page) => {
+  test("comes after GPT-2's positions, and a study of heads opens on it; old links keep their model", () => withPage({ url: server.url }, async (page) => {
     assert.equal((await state(page)).model, "gpt2-positions");
     await page.evaluate(() => helixscope.open("#v=1&study=position_scores"));
     await settled(page);
-    assert.equal((await state(page)).model, "minihelix", "what a link opened before, it opens now");
-    await page.locator("#model").click();
-    await page.getByRole("button", { name: /GPT-2 small, first layer/ }).first().click();
-    await until(() => state(page), (now) => now.model === name);
-    await settled(page);
+    assert.equal((await state(page)).model, name);
     const found = await resultOf(page, "position_scores");
     assertSameResult(found, await nativeResult(join(folder, name), {}, "position_scores"), { tolerance: 1e-6 });
     const rising = found.claims.find((claim) => claim.id === "T12");
     assert.deepEqual([rising.here, rising.holds], [10, true], "ten of the twelve heads, as published");
     assert.match(await page.evaluate(() => location.hash), /model=gpt2-small-layer-0/);
+
+    await page.evaluate(() => helixscope.open("#v=1&model=minihelix&study=position_scores"));
+    await settled(page);
+    assert.equal((await state(page)).model, "minihelix", "an old link names its model");
+    await page.locator("#model").click();
+    await page.getByRole("button", { name: /GPT-2 small, first layer/ }).first().click();
+    await until(() => state(page), (now) => now.model === name);
+    await settled(page);
+    assert.deepEqual((await resultOf(page, "position_scores")).scalars, found.scalars, "chosen by hand, the same");
   }));
 
-  test("is opened by its link; what needs the words says that they are not there", () =>
+  test("is not what a study opens on that reads the words or runs a text", () => withPage({ url: server.url }, async (page) => {
+    for (const study of ["subspace_capture", "subspace_overlap", "model_card", "attention"]) {
+      await page.evaluate((id) => helixscope.open(`#v=1&study=${id}`), study);
+      await settled(page);
+      assert.equal((await state(page)).model, "minihelix", study);
+    }
+    await page.evaluate((link) => helixscope.open(link), `#v=1&study=model_card&model=${name}`);
+    await settled(page);
+    assert.equal((await state(page)).model, name, "its own card is there where a link asks for it");
+  }));
+
+  test("is opened by its link, also for attention weights", () =>
     withPage({ url: `${server.url}#v=1&study=qk_symmetry&model=${name}` }, async (page) => {
       assertSameResult(await resultOf(page, "qk_symmetry"), await nativeResult(join(folder, name), {}, "qk_symmetry"), { tolerance: 1e-6 });
-      await page.evaluate((model) => helixscope.open(`#v=1&study=subspace_capture&model=${model}`), name);
-      await until(() => page.locator("#overlay").textContent(), (words) => words.includes("does not hold the tensor “wte.weight”"));
     }));
 });

@@ -168,7 +168,7 @@ class FromAFile(Case):
         folder = self.make(self.file(written(MIXED)))
         models.write_index(self.out)
         (entry,) = json.loads((self.out / "index.json").read_text())
-        self.assertEqual((entry["title"], entry["after"], entry["path"]), ("GPT-2 small, first layer", "minihelix", f"models/{folder.name}/"))
+        self.assertEqual((entry["title"], entry["after"], entry["path"]), ("GPT-2 small, first layer", "gpt2-positions", f"models/{folder.name}/"))
 
 
 class FromTheHub(Case):

@@ -137,7 +137,7 @@ def readme() -> str:
     rows = "\n".join(f"| `{name}` | {list(pin.shape)} | `{pin.sha256}` |" for name, pin in PINS.items())
     return f"""---
 title: GPT-2 small, first layer
-after: minihelix
+after: gpt2-positions
 license: other
 license_name: modified-mit
 license_link: LICENSE

@@ -265,7 +265,7 @@ export class Shell {
     const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, say("Use {model}", { model: this.actions.models.describe(m.name).title }))) : [];
     // An open model that has what a study of weights reads is not what it failed at.
     const other = lacking || schema.reads_prompt || opened?.model !== state.model;
-    const another = empty && other && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
+    const another = empty && other && !["words", "weights"].includes(schema.reads) && !failure.retry && failure.remedy !== "keep_last";
     return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, say("Open another model…"))] : [])];
   }
 

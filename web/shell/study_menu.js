@@ -8,6 +8,7 @@ import { groupName, marked, say } from "../words/words.js";
 const needs = {
   nothing: marked("Needs no weights"),
   positions: marked("Needs position embeddings"),
+  words: marked("Needs weights, no text"),
   weights: marked("Needs weights, no text"),
   tokens: marked("Needs a tokenizer and a text"),
   layers: marked("Runs your text through the model"),

@@ -3,7 +3,7 @@ import { marked, say } from "../words/words.js";
 
 /** @type {Record<string, string>} */
 const words = {
-  positions: marked("the table of positions"), weights: marked("weights, no text"), tokens: marked("a tokenizer and a text"), layers: marked("a whole model and a text"),
+  positions: marked("the table of positions"), words: marked("weights, no text"), weights: marked("weights, no text"), tokens: marked("a tokenizer and a text"), layers: marked("a whole model and a text"),
   forward: marked("a whole model and a text"), model: marked("a whole model"), training: marked("a training record"),
 };
 

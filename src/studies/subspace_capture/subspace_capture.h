@@ -58,7 +58,7 @@ struct Output : OutputBase {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "subspace_capture";
-  schema.group = "Layers";
+  schema.group = "Layers", schema.reads = Reads::words;
   schema.presets = {{"default", ""},
                     {"centred", "centre=1"},
                     {"queries", "matrix=q"},

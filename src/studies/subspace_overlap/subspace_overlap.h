@@ -80,7 +80,7 @@ inline Claims declared_claims() {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "subspace_overlap";
-  schema.group = "Layers";
+  schema.group = "Layers", schema.reads = Reads::words;
   schema.presets = {{"default", ""},
                     {"blurred", "blur=3"},
                     {"first_layer", "a=attention&b=tables"},
