@@ -20,6 +20,8 @@ from report import Failure, run, say, tail
 
 TESTS = ROOT / "tests"
 LONGEST_TEST = 180  # seconds for one browser test, so that a test that hangs does not stop the others
+MEMORY_OF_BROWSER = 2 << 30  # bytes, with the server and the test beside it
+LONG_FILES = ("webkit_test.mjs", "firefox_test.mjs")  # a minute or more each: started first, so that none runs alone at the end
 CPP_PROGRAM = "helixscope_tests"
 CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # otherwise they have a meaning in a name
 FUZZ_SECONDS = {"full": "2", "quick": "1"}
@@ -108,15 +110,23 @@ def named_cpp_tests(titles: Sequence[str]) -> None:
     run("The C++ tests", command, "asan-named", cwd=ROOT, env=fuzzing(FUZZ_SECONDS["quick"]), show=True)
 
 
+def browsers_at_once() -> int:
+    """Each test file drives a browser of its own, which keeps a core busy."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):  # not on every system
+        memory = 2 * MEMORY_OF_BROWSER
+    return max(1, min(build.jobs(), memory // MEMORY_OF_BROWSER))
+
+
 def node_tests(files: Sequence[Path], title: str, pattern: Optional[str] = None) -> None:
-    """Runs test files, as many at once as there are cores, but two at most: each of them drives a browser of its own."""
+    """Runs test files, as many at once as there are cores and room for browsers, those of LONG_FILES first."""
     if not files:
         raise Nothing
-    at_once = min(2, build.jobs())
-    limits = [f"--test-concurrency={at_once}", f"--test-timeout={LONGEST_TEST * 1000}", "--test-force-exit"]
-    chosen = [f"--test-name-pattern={pattern}"] if pattern else []
-    names = sorted(str(path.relative_to(ROOT)) for path in files)
-    command = [npm.node(), "--test", *limits, *chosen, "--test-reporter=spec", *names]
+    limits = ["--at-once", browsers_at_once(), "--timeout", LONGEST_TEST * 1000]
+    chosen = ["--pattern", pattern] if pattern else []
+    names = sorted((path.name not in LONG_FILES, str(path.relative_to(ROOT))) for path in files)
+    command = [npm.node(), ROOT / "tools" / "dev" / "node_tests.mjs", *limits, *chosen, *(name for _, name in names)]
     run(title, command, title.lower().replace(" ", "-"), cwd=ROOT, env=browser.settings(packages.test_browser()), show=True)
 
 
