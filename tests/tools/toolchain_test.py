@@ -73,6 +73,33 @@ class PackagesTest(Folder):
         self.override("1")
         debian.check(self.given("lib_1.1-1_all.deb", b"newer"), "suite")
 
+    def update(self, *complaints: str) -> list[str]:
+        """The lines of sources.list with which apt was asked; it complains so, one time after the other, and then no more."""
+        asked, answers = [], [Failure("no lists", complaint) for complaint in complaints]
+
+        def ask(*_: object, **__: object) -> None:
+            asked.append((self.folder / "apt" / "suite" / "sources.list").read_text().splitlines()[0])
+            if answers:
+                raise answers.pop(0)
+
+        with mock.patch.object(debian, "CACHE", self.folder), mock.patch.object(debian, "mirror", return_value="http://mirror/debian"), \
+                mock.patch.object(debian, "architecture", return_value="amd64"), mock.patch.object(debian, "run", ask), \
+                mock.patch.object(debian.Path, "exists", return_value=True), mock.patch.object(debian, "say"):
+            debian.Suite("suite").update()
+        return asked
+
+    def test_a_mirror_whose_lists_have_expired_is_read_all_the_same(self) -> None:
+        expired = "E: Release file for http://mirror/debian/dists/suite/InRelease is expired (invalid since 21d). Updates will not be applied."
+        fresh, old = self.update(expired)
+        self.assertNotIn("check-valid-until", fresh)
+        self.assertIn("check-valid-until=no", old)
+        self.assertIn("signed-by=", old)
+        self.assertEqual(len(self.update()), 1)
+        with self.assertRaises(Failure):
+            self.update("E: The repository is not signed.")
+        with self.assertRaises(Failure):
+            self.update(expired, expired)
+
     def test_sizes_are_read_from_apt(self) -> None:
         found = debian.downloads_in(URIS)
         self.assertEqual([(d.package, d.size) for d in found], [("lld-21", 1478), ("libeigen3-dev", 1191640)])

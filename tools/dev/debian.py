@@ -16,6 +16,7 @@ from report import Failure, output, run, say
 LOCK = Path(__file__).with_name("debian.lock")
 OVERRIDE = "HELIXSCOPE_ANY_VERSION"
 
+EXPIRED = re.compile(r"Release file for .* is expired")
 KEYRINGS = ("debian-archive-keyring.gpg", "debian-archive-keyring.pgp")
 # An apt that reads and writes only this folder; the machine's proxy configuration still applies.
 CONFIGURATION = """\
@@ -128,11 +129,21 @@ class Suite:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         (self.folder / "status").write_text("")
         (self.folder / "apt.conf").write_text(CONFIGURATION.format(self.folder, architecture()))
-        # An archive of the past is meant to be old.
-        old = " check-valid-until=no" if os.environ.get("HELIXSCOPE_DEBIAN") else ""
-        line = f"[signed-by={keyring}{old}] {uri} {self.name} main\n"
+        try:
+            # An archive of the past is meant to be old.
+            self.read(uri, keyring, old=bool(os.environ.get("HELIXSCOPE_DEBIAN")))
+        except Failure as failure:
+            if not EXPIRED.search(failure.detail):
+                raise
+            say(f"{uri} has not renewed its lists of Debian {self.name} in time; they are used as they are, because hashes decide here")
+            self.read(uri, keyring, old=True)
+
+    def read(self, uri: str, keyring: Path, old: bool) -> None:
+        """Fetches the package lists from one mirror. `old`: also those whose time has passed."""
+        options = f"signed-by={keyring}" + (" check-valid-until=no" if old else "")
+        line = f"[{options}] {uri} {self.name} main\n"
         (self.folder / "sources.list").write_text(f"deb {line}deb-src {line}")
-        run(f"Reading the Debian suite {self.name}", ["apt-get", "update", "-qq"], f"debian-{self.name}", env=self.environment)
+        run(f"Reading the Debian suite {self.name}", ["apt-get", "update", "-qq"], f"debian-{self.name}", env={**self.environment, "LC_ALL": "C"})
 
     def closure(self, *packages: str) -> list[Download]:
         """The packages and all they depend on, as if nothing were installed."""
