@@ -47,14 +47,15 @@ inline Bytes changed_checkpoint(const TinySizes& sizes, const Change& change) {
 
 /// A checkpoint of one layer whose positions lie on a helix, completely loaded; everything else is noise.
 inline std::shared_ptr<const checkpoint::WeightFile> planted_weights() {
-  const Matrix<double> wpe = helix_rows(40, 10, 2, 0.05);
-  std::vector<std::string> names;
-  const Bytes file =
-      changed_checkpoint({1, wpe.cols, 2, wpe.rows, 64}, [&](const std::string& name, std::span<float> numbers) {
-        names.push_back(name);
-        for (std::size_t i = 0; name == "wpe.weight" && i < numbers.size(); ++i)
-          numbers[i] = static_cast<float>(wpe.data[i]);
-      });
+  static std::vector<std::string> names;
+  static const Bytes file = [] {
+    const Matrix<double> wpe = helix_rows(40, 10, 2, 0.05);
+    return changed_checkpoint({1, wpe.cols, 2, wpe.rows, 64}, [&](const std::string& name, std::span<float> numbers) {
+      names.push_back(name);
+      for (std::size_t i = 0; name == "wpe.weight" && i < numbers.size(); ++i)
+        numbers[i] = static_cast<float>(wpe.data[i]);
+    });
+  }();
   const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
   weights->want(names);
   REQUIRE(weights->feed(0, file));

@@ -4,11 +4,13 @@
 
 #include <catch_amalgamated.hpp>
 #include <cmath>
+#include <compare>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/network.h"
@@ -19,13 +21,12 @@ namespace helix::testing {
 struct TinySizes {
   std::size_t n_layer = 2, d_model = 8, n_head = 2, n_ctx = 12, n_vocab = 20;
   bool tied = true;
+  auto operator<=>(const TinySizes&) const = default;
 };
 
 using Tensors = std::map<std::string, std::vector<float>>;
 
-/// A complete checkpoint; LayerNorm gains near 1, everything else spread by `spread`. What was written goes to `tensors`.
-inline Bytes tiny_checkpoint(const TinySizes& sizes, double spread = 0.3, unsigned seed = 1,
-                             Tensors* tensors = nullptr) {
+inline Bytes new_tiny_checkpoint(const TinySizes& sizes, double spread, unsigned seed, Tensors* tensors) {
   auto entries = testing::tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
   if (!sizes.tied) entries.push_back({"lm_head.weight", {sizes.n_vocab, sizes.d_model}});
   Bytes file = testing::file_of(entries);
@@ -42,6 +43,17 @@ inline Bytes tiny_checkpoint(const TinySizes& sizes, double spread = 0.3, unsign
     at += count * sizeof(float);
     if (tensors) (*tensors)[entry.name] = std::move(values);
   }
+  return file;
+}
+
+/// A complete checkpoint; LayerNorm gains near 1, everything else spread by `spread`. What was written goes to `tensors`.
+/// Many tests want the same one, so it is made once.
+inline Bytes tiny_checkpoint(const TinySizes& sizes, double spread = 0.3, unsigned seed = 1,
+                             Tensors* tensors = nullptr) {
+  if (tensors) return new_tiny_checkpoint(sizes, spread, seed, tensors);
+  static std::map<std::tuple<TinySizes, double, unsigned>, Bytes> known;
+  auto& file = known[{sizes, spread, seed}];
+  if (file.empty()) file = new_tiny_checkpoint(sizes, spread, seed, nullptr);
   return file;
 }
 

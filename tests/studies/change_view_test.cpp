@@ -8,7 +8,7 @@
 #include "figure/layout.h"
 #include "studies/registry_compute.h"
 #include "studies/registry_view.h"
-#include "tests/planted.h"
+#include "tests/studies/golden.h"
 #include "tests/support.h"
 
 namespace change_view_test {
@@ -25,12 +25,6 @@ const ViewStudy& study_named(std::string_view id) {
   const ViewStudy* study = studies::find_view_study(id);
   REQUIRE(study);
   return *study;
-}
-
-Result golden(const studies::ComputeStudy& study) {
-  auto result = run_to_end(study.run(defaults(study.schema), planted_inputs()));
-  if (!result) FAIL(result.error().sentence);
-  return *result;
 }
 
 /// The same result with every quantity larger by a tenth and a bit, and one entry fewer in every list.

@@ -76,8 +76,17 @@ std::vector<ViewState> views_of(const figure::Figure& figure) {
   return views;
 }
 
+/// Labels as they stand in figures, and those of them that say something, without their values.
+struct Labels {
+  std::set<std::string> seen, english;
+
+  void add(const std::string& label) {
+    if (seen.insert(label).second && is_english(label)) english.insert(without_values(label));
+  }
+};
+
 void add_labels(const studies::ComputeStudy& study, const studies::ViewStudy& view, const std::string& fragment,
-                std::set<std::string>& labels) {
+                Labels& labels) {
   state::AppState start;
   start.study = study.schema.id, start.params = defaults(study.schema);
   const auto applied = state::apply_fragment(start, fragment, {study.schema}, state::From::start);
@@ -87,9 +96,7 @@ void add_labels(const studies::ComputeStudy& study, const studies::ViewStudy& vi
   for (const bool difference : {false, true}) {
     result->difference = difference;
     figure::Figure figure = view.view(*result, applied->state.params);
-    const auto add = [&](const std::string& label) {
-      if (is_english(label)) labels.insert(without_values(label));
-    };
+    const auto add = [&](const std::string& label) { labels.add(label); };
     figure::each_label(figure, add);
     if (!view.reading || difference) continue;
     for (const ViewState& focused : views_of(figure)) {
@@ -102,15 +109,16 @@ void add_labels(const studies::ComputeStudy& study, const studies::ViewStudy& vi
 }  // namespace
 
 TEST_CASE("what stands at axes, lines and rules is in the words of each language", "[contract]") {
-  std::set<std::string> shown;
+  Labels labels;
+  const std::set<std::string>& shown = labels.english;
   {
     const Marked marked;
     for (std::size_t i = 0; i < studies::view_studies().size(); ++i) {
       const studies::ComputeStudy& study = studies::compute_studies()[i];
       if (study.schema.runs_others) continue;  // claims and their conventions are in English
-      add_labels(study, studies::view_studies()[i], "", shown);
+      add_labels(study, studies::view_studies()[i], "", labels);
       for (const Preset& preset : study.schema.presets)
-        add_labels(study, studies::view_studies()[i], preset.fragment, shown);
+        add_labels(study, studies::view_studies()[i], preset.fragment, labels);
     }
   }
   REQUIRE(shown.size() > 100);
