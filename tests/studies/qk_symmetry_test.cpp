@@ -4,6 +4,7 @@
 #include "state/fragment.h"
 #include "studies/qk_symmetry/products.h"
 #include "studies/registry_view.h"
+#include "tests/figure/drawings.h"
 #include "tests/noise_model.h"
 
 namespace qk_symmetry_test {
@@ -231,6 +232,19 @@ TEST_CASE("the map follows the head that is asked for, and leads to its attentio
   for (const std::string& go : f.tables[1].go)
     REQUIRE(state::apply_fragment(state::default_state(schemas), go, schemas));
   CHECK(s.view(Result(), {}).title == "Symmetry of W_Q W_Kᵀ");
+}
+
+TEST_CASE("strips of a layer or two leave no room empty beside them", "[qk_symmetry][view]") {
+  const auto& s = *studies::find_view_study("qk_symmetry");
+  for (const char* identity : {"0", "1"}) {
+    const Result r = run_on(inputs_of(), {{"identity", identity}});
+    const figure::Drawing d = drawn(s.view(r, r.params), 900, 620);
+    const figure::Rect order = block_of(d, "order").rect, map = block_of(d, "transpose").rect;
+    CHECK(order.y > map.bottom());
+    CHECK(order.w > 800);
+    CHECK(order.h > 200);
+    CHECK(map.h < 200);
+  }
 }
 
 }  // namespace qk_symmetry_test

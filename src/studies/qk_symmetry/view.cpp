@@ -26,6 +26,7 @@ struct Scene {
   std::size_t layer = 0, head = 0;  // the chosen one
 
   bool empty() const { return layers == 0; }
+  bool is_strip() const { return layers == 1 || layers == 2; }  // the map of heads
   bool identity() const {
     return !empty() && std::ranges::any_of(out.by_head_identity.data, [](double x) { return std::isfinite(x); });
   }
@@ -82,8 +83,8 @@ figure::Plot map_of(const Scene& s, const Grid& grid, double random) {
   if (std::ranges::any_of(values, [](double x) { return std::isnan(x); }))
     plot.colour->missing = say("colour.no_weights");
   figure::Cells cells{figure::pyramid_of(values, s.layers, s.heads, plot.colour->range), "layer", "head"};
-  cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 3,
-                                                            cells.stretch = s.identity() ? 1.0f : 1.6f;
+  cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 3;
+  cells.stretch = s.is_strip() ? 6.0f : s.identity() ? 1.0f : 1.6f;
   plot.marks = {std::move(cells)};
   plot.chosen = {{"layer", static_cast<int>(s.layer)}, {"head", static_cast<int>(s.head)}};
   plot.gestures = {{figure::Gesture::On::click,
@@ -239,6 +240,14 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
           {"d(M, Mᵀ)  " + number_text(transpose[static_cast<std::size_t>(item - 1)], 4)}};
 }
 
+/// Beside the maps stand the heads in order; below them where each map is a strip of a layer or two.
+figure::Box root(const Scene& s, std::vector<figure::Box> maps) {
+  if (!s.is_strip()) return figure::row({figure::row(std::move(maps)), figure::panel("order", 0.36f, 230, 480)});
+  for (figure::Box& map : maps) map.most = 190;
+  maps.push_back(figure::panel("order"));
+  return figure::column(std::move(maps));
+}
+
 figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   figure::Figure f;
@@ -253,7 +262,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   }
   f.panels.push_back({"order", s.empty() ? "" : say("panel.order"), in_order(s)});
   f.lead = headline(s);
-  f.root = figure::row({figure::row(std::move(maps)), figure::panel("order", 0.36f, 230, 480)});
+  f.root = root(s, std::move(maps));
   f.notes = notes(s), f.tables = tables(s);
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;
