@@ -1,6 +1,6 @@
 // Runs test files in the order given, so many at once (node's own command sorts them by name, and a long one at the end would run
 // alone), and says at the end which files took longest. Usage: node node_tests.mjs --at-once N --timeout MILLISECONDS [--pattern NAME] FILE...
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { parseArgs } from "node:util";
@@ -21,7 +21,7 @@ const tests = run({
 /** Seconds of each file. */
 const took = new Map();
 tests.on("test:complete", ({ name, file, details }) => {
-  if (file && name === file) took.set(file, details.duration_ms / 1000); // a file is itself a test
+  if (file && resolve(name) === file) took.set(file, details.duration_ms / 1000); // a file is itself a test
 });
 tests.on("test:fail", ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1;
