@@ -32,8 +32,11 @@ double value_of(const Result& result, const std::string& name) {
   return scalar ? scalar->value : std::nan("");
 }
 
+/// "mean" as "Mean"; "d(M, Mᵀ)" begins with a symbol and stays.
 std::string with_capital(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  if (text.size() > 1 && letter(text[0]) && (letter(text[1]) || text[1] == ' '))
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
 

@@ -59,9 +59,6 @@ describe("the first layer", { skip: realModel ? false : "no GPT-2 weights here (
       await settled(page);
       assert.equal((await state(page)).model, "minihelix", study);
     }
-    await page.evaluate((link) => helixscope.open(link), `#v=1&study=model_card&model=${name}`);
-    await settled(page);
-    assert.equal((await state(page)).model, name, "its own card is there where a link asks for it");
   }));
 
   test("is opened by its link, also for attention weights", () =>

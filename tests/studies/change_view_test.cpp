@@ -49,6 +49,14 @@ OutputSpec spec_of(const char* unit, int digits) {
 
 }  // namespace
 
+TEST_CASE("a change of a symbol does not begin with a capital", "[change]") {
+  const studies::ComputeStudy& compute = *studies::find_compute_study("qk_symmetry");
+  const Result now = golden(compute), other = changed(compute.schema, now);
+  const auto change = protocol::difference(compute.schema, now, other);
+  REQUIRE(change);
+  CHECK(figure_of(study_named("qk_symmetry"), now, other, *change).title.starts_with("d(M, Mᵀ) of the chosen head: "));
+}
+
 TEST_CASE("no study subtracts a key, a label, a setting or coordinates", "[contract][change]") {
   for (const studies::ComputeStudy& compute : studies::compute_studies()) {
     CAPTURE(compute.schema.id);

@@ -234,6 +234,18 @@ TEST_CASE("the map follows the head that is asked for, and leads to its attentio
   CHECK(s.view(Result(), {}).title == "Symmetry of W_Q W_Kᵀ");
 }
 
+TEST_CASE("beside the number stands why there is no comparison with the identity, where one was asked for",
+          "[qk_symmetry][view]") {
+  const auto& s = *studies::find_view_study("qk_symmetry");
+  const auto last_line = [&](const std::string& without, const char* identity) {
+    const Result r = run_on(inputs_of({}, without), {{"identity", identity}});
+    return s.view(r, r.params).lead.lines.back();
+  };
+  CHECK(last_line("wte.weight", "1") == "from the identity: needs wte.weight");
+  CHECK(last_line("wte.weight", "0").ends_with("is symmetric"));
+  CHECK(last_line("", "1").starts_with("random matrices, identity: 0."));
+}
+
 TEST_CASE("strips of a layer or two leave no room empty beside them", "[qk_symmetry][view]") {
   const auto& s = *studies::find_view_study("qk_symmetry");
   for (const char* identity : {"0", "1"}) {

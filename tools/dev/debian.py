@@ -135,7 +135,7 @@ class Suite:
         except Failure as failure:
             if not EXPIRED.search(failure.detail):
                 raise
-            say(f"{uri} has not renewed its lists of Debian {self.name} in time; they are used as they are, because hashes decide here")
+            say(f"{uri} has not renewed its lists of Debian {self.name} in time; they are read all the same: signatures and the recorded hashes still count")
             self.read(uri, keyring, old=True)
 
     def read(self, uri: str, keyring: Path, old: bool) -> None:

@@ -96,7 +96,7 @@ export class StudyHeader {
    * @param {Snapshot["unsuited"]} unsuited
    */
   #runsOn(schema, state, unsuited) {
-    const ours = this.models.isBundled(state.model) && !["nothing", "positions", "words", "weights"].includes(schema.reads);
+    const ours = this.models.isBundled(state.model) && (schema.reads_prompt || schema.runs_model || schema.reads === "training");
     if (!this.#changed("runs-on", [ours, state.model, unsuited])) return;
     $("runs-on").hidden = !ours;
     if (!ours) return $("runs-on").replaceChildren();

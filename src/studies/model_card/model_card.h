@@ -70,7 +70,7 @@ struct Output : OutputBase {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "model_card";
-  schema.group = "Layers", schema.reads = Reads::words, schema.judges_parts = true;
+  schema.group = "Layers", schema.reads = Reads::words;
   schema.presets = {{"default", ""}};
   schema.claims = {{"F2", 13, "points", std::string(kGpt2Small), ""}};
   schema.leads = {

@@ -148,6 +148,8 @@ figure::Number headline(const Scene& s) {
   if (s.identity()) {
     n.lines.push_back(say("lead.identity", {{"distance", number_text(at(s.out.by_head_identity, s.chosen()), 3)}}));
     n.lines.push_back(say("lead.random_identity", {{"distance", number_text(s.out.random_identity.value, 3)}}));
+  } else if (s.params.identity && !s.out.distance_identity.note.empty()) {
+    n.lines.push_back(say("lead.no_identity", {{"why", s.out.distance_identity.note}}));
   }
   return n;
 }
