@@ -126,10 +126,10 @@ inline constexpr std::string_view kGpt2Small = "gpt2-small";
 /// The title of a model that claims are about; empty for an unknown id.
 std::string_view model_title(std::string_view id);
 
-/// What a study works on besides its parameters: nothing, the table of positions alone, that of the words and any other
-/// of the weights, any of the weights but that of the words, the prompt's tokens, the prompt run through the model's layers or also to its predictions, the model ready to run with
-/// prompts of the study's own, or the record of its training. The page shows a prompt if the study reads one, and
-/// edits if the study runs it.
+/// What a study works on besides its parameters: nothing, the table of positions alone, any weights and the words'
+/// among them, any weights but the words', the prompt's tokens, the prompt run through the layers or on to its predictions,
+/// the model ready to run with prompts of the study's own, or the record of its training. The page shows a prompt if the
+/// study reads one, and edits if the study runs it.
 enum class Reads { nothing, positions, words, weights, tokens, layers, forward, model, training };
 constexpr bool runs_prompt(Reads reads) { return reads == Reads::layers || reads == Reads::forward; }
 constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || runs_prompt(reads); }

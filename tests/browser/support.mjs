@@ -19,8 +19,11 @@ export function launch(more = []) {
 
 let shared;
 
-/** The page is put together without WebGL, which in software takes a third of a visit's time; its canvas is still drawn with it. */
-const forTests = ["--disable-gpu-compositing"];
+/**
+ * The page is put together without WebGL, which in software takes a third of a visit's time; its canvas is still drawn with it. WebAssembly
+ * is optimised only where it runs long: most visits of a test are over before that pays, and it took a tenth of all tests' time.
+ */
+const forTests = ["--disable-gpu-compositing", "--js-flags=--wasm-tiering-budget=100000000"];
 
 /** Call once in a test file: launches its browser and closes it at the end. */
 export function useBrowser() {

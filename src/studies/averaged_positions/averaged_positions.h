@@ -133,9 +133,9 @@ inline Presets declared_presets() {
   return {{"default", ""},
           {"before_3", "averaged=extended&group=50"},
           {"before_4", "averaged=extended&before=4&group=50"},
-          {"longer", "window=400&windows=3&groups=1,2,5,10,20,50,100,200,400"},
+          {"longer", "window=256&windows=1&group=16&groups=1,8,16,32,64,128"},
           {"dialogue", "text=austen"},
-          {"repeat", "group=10&" + repeat_prompt()},
+          {"repeat", "group=10&groups=1,10,20,50&" + repeat_prompt()},
           {"prompt", "text=prompt&from=text"}};
 }
 
