@@ -21,7 +21,7 @@ let shared;
 
 /**
  * The page is put together without WebGL, which in software takes a third of a visit's time; its canvas is still drawn with it. WebAssembly
- * is optimised only where it runs long: most visits of a test are over before that pays, and it took a tenth of all tests' time.
+ * is optimised only where it runs long: most visits of a test are over before that pays, and it took about a tenth of a test's time.
  */
 const forTests = ["--disable-gpu-compositing", "--js-flags=--wasm-tiering-budget=100000000"];
 

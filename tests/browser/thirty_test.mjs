@@ -92,6 +92,7 @@ async function askLike(first, visitor) {
 
 test("thirty visitors at once: each gets all of the page, those with browsers see the helix, and a second visit transfers nothing", async (t) => {
   const alone = await visitTwice(1), pattern = of(1).filter(({ status }) => status !== 304);
+  assert.ok(pattern.some(({ path }) => path.endsWith(".wasm")), "the first visit's requests are known");
   t.diagnostic(`one alone sees the helix after ${seconds(alone.first)}; the server sent it ${(bytesOf(of(1)) / 1e6).toFixed(2)} MB in ${pattern.length} answers`);
   const start = performance.now(), others = Array.from({ length: visitors - 1 }, (_, i) => i + 2);
   const all = await Promise.all(others.map((visitor) => (visitor <= browsers ? visitTwice(visitor) : askLike(pattern, visitor))));
