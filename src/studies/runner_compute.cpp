@@ -57,12 +57,15 @@ Task<Expected<Matrix<float>>> Runner::last_rows(Ready text, std::vector<model::T
   co_return model::final_norm(*inputs_.network, rows);
 }
 
-Task<Expected<TextLoss>> Runner::loss(Ready text, std::vector<model::Tap> taps) {
+Task<Expected<TextLoss>> Runner::loss(Ready text, std::vector<model::Tap> taps, std::size_t first) {
   auto rows = co_await last_rows(text, std::move(taps));
   if (!rows) co_return rows.error();
   const std::size_t n = text.prompt.ids.size() - 1;  // nothing is there to be predicted after the last token
-  rows->rows = n, rows->data.resize(n * rows->cols);
-  const std::vector<std::int32_t> targets(text.prompt.ids.begin() + 1, text.prompt.ids.end());
+  first = std::min(first, n);
+  rows->rows = n - first, rows->data.resize(n * rows->cols);
+  rows->data.erase(rows->data.begin(), rows->data.begin() + static_cast<std::ptrdiff_t>(first * rows->cols));
+  const std::vector<std::int32_t> targets(text.prompt.ids.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                                          text.prompt.ids.end());
   std::vector<double> log_p = co_await model::log_probabilities(inputs_.network, std::move(*rows), targets);
   co_return TextLoss{std::move(log_p)};
 }

@@ -30,7 +30,7 @@ struct Ran {
   Matrix<float> logits;              // [logits_at, n_vocab]
 };
 
-/// How well a text is predicted; entry i is about token i + 1.
+/// How well a text is predicted; entry i is about token first + i + 1.
 struct TextLoss {
   std::vector<double> log_probability;  // ln p of the token that is there
   double mean() const;                  // −mean, in nats: the loss; NaN for a single token
@@ -54,11 +54,13 @@ class Runner {
   }
   Task<Expected<Ran>> run(std::vector<std::int32_t> ids, model::Interventions edits, Wanted wanted);
 
-  /// The loss of a text, token by token, without keeping [position, n_vocab] logits; and how far an edited run's
-  /// predictions are from those of another run of the same tokens, KL(p ‖ q) in nats at each position. `taps` read what
-  /// passes by.
-  Task<Expected<TextLoss>> loss(Ready text) { return loss(std::move(text), {}); }
-  Task<Expected<TextLoss>> loss(Ready text, std::vector<model::Tap> taps);
+  /// The loss of a text, token by token, without keeping [position, n_vocab] logits: of what is predicted from position
+  /// `first` on. `taps` read what passes by.
+  Task<Expected<TextLoss>> loss(Ready text, std::size_t first = 0) { return loss(std::move(text), {}, first); }
+  Task<Expected<TextLoss>> loss(Ready text, std::vector<model::Tap> taps, std::size_t first = 0);
+
+  /// How far an edited run's predictions are from those of another run of the same tokens: KL(p ‖ q) in nats at each
+  /// position.
   Task<Expected<std::vector<double>>> divergence(Ready p, Ready q);
 
  private:

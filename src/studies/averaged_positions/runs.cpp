@@ -94,18 +94,18 @@ Task<Expected<Ready>> prepared(Context* context, Ids ids, std::string edit, bool
 
 Task<Expected<void>> see_window(Context* context, const Texts* texts, Condition condition, std::size_t which,
                                 Seen* out) {
-  const auto text = co_await prepared(context, texts->windows[which], condition.edit, condition.predicts);
+  const auto text = co_await prepared(context, texts->windows[which], condition.edit, condition.predicts());
   if (!text) co_return text.error();
   const checkpoint::Config& config = context->inputs().network->config();
   Watch watch(config, condition.every, *texts, which == 0 ? &out->patterns : nullptr);
-  if (condition.predicts) {
+  if (condition.predicts()) {
     auto loss = co_await context->runner().loss(*text, watch.taps(config.n_layer));
     if (!loss) co_return loss.error();
     for (double& x : loss->log_probability) x = 0 - x;
     out->loss.push_back(std::move(loss->log_probability));
   } else {
     Wanted wanted;
-    wanted.taps = watch.taps(config.n_layer);
+    wanted.taps = watch.taps(condition.layers), wanted.layers = condition.layers;
     const auto ran = co_await context->runner().run(*text, std::move(wanted));
     if (!ran) co_return ran.error();
   }
@@ -120,11 +120,10 @@ Task<Expected<double>> copying(Context* context, const Texts* texts, std::string
   if (texts->twice.empty()) co_return std::nan("");
   const auto text = co_await prepared(context, texts->twice, std::move(edit), true);
   if (!text) co_return text.error();
-  const auto loss = co_await context->runner().loss(*text);
+  const auto loss = co_await context->runner().loss(*text, texts->twice.size() - texts->copied);
   if (!loss) co_return loss.error();
-  const std::vector<double>& log_p = loss->log_probability;
   std::vector<double> right;
-  for (std::size_t i = log_p.size() - (texts->copied - 1); i < log_p.size(); ++i) right.push_back(std::exp(log_p[i]));
+  for (const double log_p : loss->log_probability) right.push_back(std::exp(log_p));
   co_return mean(right);
 }
 
@@ -141,13 +140,13 @@ Task<Expected<std::vector<float>>> next_token(Context* context, const Texts* tex
 
 Task<Expected<Seen>> see(Context* context, const Texts* texts, Condition condition) {
   Seen out;
-  const std::size_t windows = condition.predicts ? texts->windows.size() : 1;
+  const std::size_t windows = condition.predicts() ? texts->windows.size() : 1;
   for (std::size_t i = 0; i < windows; ++i) {
     const auto part = co_await progress_part(static_cast<double>(i), 1, static_cast<double>(windows) + 1,
                                              "window " + std::to_string(i + 1) + " of " + std::to_string(windows));
     if (const auto ok = co_await see_window(context, texts, condition, i, &out); !ok) co_return ok.error();
   }
-  if (!condition.predicts) co_return out;
+  if (!condition.predicts()) co_return out;
   const auto copied = co_await copying(context, texts, condition.edit);
   if (!copied) co_return copied.error();
   out.copying = *copied;
@@ -158,7 +157,7 @@ Task<Expected<Seen>> see(Context* context, const Texts* texts, Condition conditi
 }
 
 std::string key_of(const Texts& texts, const Subject& subject, const Condition& condition) {
-  std::string key = condition.edit + (condition.predicts ? " p " : " a ") + std::to_string(condition.every);
+  std::string key = condition.edit + " " + std::to_string(condition.layers) + " " + std::to_string(condition.every);
   for (const Edit& edit : subject.edits)
     if (edit.on) key += "|" + edit.spec;
   const auto add = [&](const Ids& ids) {

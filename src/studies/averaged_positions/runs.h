@@ -35,8 +35,11 @@ Task<Expected<Texts>> texts_of(Params params, Context* context);
 /// What is done to all texts in addition to the visitor's own edits.
 struct Condition {
   std::string edit;       // empty: nothing
-  bool predicts = true;   // false: only the attention of the first window
   std::size_t every = 1;  // attention is counted apart for queries at multiples of this
+  /// Not 0: nothing is predicted; only the attention of so many layers in the first window is looked at.
+  std::size_t layers = 0;
+
+  bool predicts() const { return layers == 0; }
 };
 
 struct Seen {
