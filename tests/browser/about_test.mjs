@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { manifest } from "./files.mjs";
 import { startServer } from "./servers.mjs";
-import { settled, useBrowser, withPage } from "./support.mjs";
+import { quickView, settled, useBrowser, withPage } from "./support.mjs";
 
 let server;
 useBrowser();
@@ -21,7 +21,7 @@ function entry(text) {
   return Object.fromEntries([...text.matchAll(/^ {2}(\w+) += \{(.*)\},$/gm)].map(([, key, value]) => [key, value]));
 }
 
-test("the sheet opens and closes by keyboard, and leads to the notices of every work", () => withPage({ url: server.url }, async (page) => {
+test("the sheet opens and closes by keyboard, and leads to the notices of every work", () => withPage({ url: server.url + quickView }, async (page) => {
   await page.locator("#open-about").focus();
   await page.keyboard.press("Enter");
   assert.ok(await shown(page));
@@ -36,7 +36,7 @@ test("the sheet opens and closes by keyboard, and leads to the notices of every 
   assert.equal(await page.evaluate(() => document.activeElement.id), "open-about", "the focus is back");
 }));
 
-test("the palette finds it, and cites the open view", () => withPage({ url: server.url }, async (page) => {
+test("the palette finds it, and cites the open view", () => withPage({ url: server.url + quickView }, async (page) => {
   await page.evaluate(() => helixscope.open("#v=1&study=position_helix&position_helix.first=100"));
   await settled(page);
   await page.keyboard.press("Control+k");
@@ -71,7 +71,7 @@ test("a published page names its address, also in citations made elsewhere", () 
     assert.equal(url, await page.evaluate(() => `https://example.org/helix/${location.hash}`));
   }));
 
-test("the citation can be copied, and selected where the browser does not allow that", () => withPage({ url: server.url }, async (page) => {
+test("the citation can be copied, and selected where the browser does not allow that", () => withPage({ url: server.url + quickView }, async (page) => {
   await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { if (window.refused) throw new Error("refused"); window.copied = text; }; });
   await page.locator("#open-about").click();
   const text = await page.locator("#citation").inputValue();
@@ -93,7 +93,7 @@ test("on a phone it is in reach", () => withPage({ url: server.url, viewport: { 
   assert.ok(!await shown(page));
 }));
 
-test("the fonts load, under names of their own", () => withPage({ url: server.url }, async (page) => {
+test("the fonts load, under names of their own", () => withPage({ url: server.url + quickView }, async (page) => {
   await page.evaluate(() => document.fonts.ready);
   const faces = await page.evaluate(() => [...document.fonts].filter((face) => face.status === "loaded").map((face) => `${face.family.replaceAll('"', "")} ${face.weight}`));
   assert.ok(faces.includes("Helixscope Sans 400"), String(faces));

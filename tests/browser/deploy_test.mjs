@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { brokenWorker } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
 import { sourceName } from "./files.mjs";
-import { notices, open, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { notices, open, quickView, settled, state, until, useBrowser, withPage } from "./support.mjs";
 import { nextVersion, thisVersion, types } from "./versions.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);
@@ -44,12 +44,14 @@ const build = (page) => page.locator("meta[name=helixscope-build]").getAttribute
 const buildOf = (files) => /helixscope-build" content="(\w+)"/.exec(files.get("index.html"))[1];
 const plain = (page) => page.locator("#plain-why").innerText();
 const card = (page) => page.locator("#overlay [role=alert]");
-const view = "#v=1&model=gpt2-positions&study=position_helix&position_helix.last=700";
+const view = "#v=1&model=gpt2-positions&study=position_norms&position_norms.last=700";
+/** What is shown: its parameters and whether it is complete. */
+const shown = (page) => page.evaluate(() => { const { params, complete } = helixscope.result(helixscope.state().study); return { params, complete }; });
 const lesson = "order";
 const isLive = async (page) => {
   await page.waitForFunction(() => window.helixscope);
   await settled(page);
-  assert.ok((await result(page)).complete);
+  assert.ok((await shown(page)).complete);
   assert.ok(!(await page.locator("#plain").isVisible()));
 };
 const fresh = (run) => withPage({ allowed: complaints }, run);
@@ -70,7 +72,7 @@ describe("a page that is open while its site is updated", () => {
       host.files = second;
       await page.locator("#p-first").fill("20");
       await page.locator("#p-first").press("Enter");
-      await until(() => result(page), (r) => r.params.first === 20 && r.complete);
+      await until(() => shown(page), (r) => r.params.first === 20 && r.complete);
       assert.ok(!(await page.locator("#newer").isVisible()), "nothing is missing yet");
       await page.locator("#lessons, [data-lesson]").first().click();
       await page.locator("#newer").waitFor();
@@ -116,7 +118,7 @@ describe("an older page out of a cache, whose files are gone from the server", (
       }
       await until(() => build(page).catch(() => ""), (text) => text === buildOf(second));
       await isLive(page);
-      assert.equal((await state(page)).params["position_helix.last"] ?? (await result(page)).params.last, 700);
+      assert.equal((await shown(page)).params.last, 700);
     }));
 
   test("the engine's files are gone: said beside the picture's place", () => fresh(async (page) => {
@@ -151,7 +153,7 @@ describe("contents of the other version under this version's names", () => {
   for (const name of ["engine-relaxed.mjs", "engine-relaxed.wasm"])
     test(`${name}: noticed and said, and mended by another try`, () => fresh(async (page) => {
       mix(name);
-      await page.goto(url);
+      await page.goto(url + quickView);
       await card(page).waitFor();
       see("the engine's module does not belong to its script", await card(page).innerText());
       host.spoilt.clear();
@@ -187,7 +189,7 @@ describe("a part that a proxy spoils", () => {
     for (const [what, spoil] of Object.entries(spoilings))
       test(`${name} ${what}: one sentence`, () => fresh(async (page) => {
         host.spoilt.set(name, spoil);
-        await page.goto(url);
+        await page.goto(url + quickView);
         await (text === plain ? page.locator("#plain") : card(page)).waitFor();
         see(`${name} ${what}`, await text(page));
       }));
@@ -196,12 +198,12 @@ describe("a part that a proxy spoils", () => {
     for (const [what, spoil] of Object.entries(spoilings))
       test(`${name} ${what}: one sentence, and the next try works`, () => fresh(async (page) => {
         host.spoilt.set(name, spoil);
-        await open(page, `${url}#v=1&model=gpt2-positions&study=position_helix`);
-        const start = () => page.evaluate((link) => helixscope.open(link), `#v=1&model=gpt2-positions&study=position_helix&lesson=${lesson}/1`);
+        await open(page, url + quickView);
+        const start = () => page.evaluate((link) => helixscope.open(link), `${quickView}&lesson=${lesson}/1`);
         await start();
         see(`${name === "lessons/lessons.js" ? name : "a lesson's text"} ${what}`, (await until(() => notices(page), (list) => list.length)).join("\n"));
         host.spoilt.clear();
-        await page.evaluate(() => helixscope.open("#v=1&model=gpt2-positions&study=position_helix"));
+        await page.evaluate((link) => helixscope.open(link), quickView);
         await settled(page); // whoever leaves a lesson and comes back asks again
         await start();
         await page.locator("#lesson").waitFor();

@@ -10,7 +10,7 @@ import { answers as written, check, isOpen, lessonAt, refused, said, stepThere }
 import { site } from "./places.mjs";
 import { everyVersion, versionOf } from "../../web/lessons/seeds.js";
 import { startServer } from "./servers.mjs";
-import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { middle, quickView, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const lessons = readdirSync(join(site, "lessons")).filter((file) => file.endsWith(".json") && !file.startsWith("paths."))
@@ -91,12 +91,12 @@ async function goThrough(page, lesson) {
 }
 
 for (const lesson of lessons)
-  test(`lesson ${lesson.name}: each step opens, its numbers are known, right is right and wrong is wrong`, () => onPage({}, (page) => goThrough(page, lesson)));
+  test(`lesson ${lesson.name}: each step opens, its numbers are known, right is right and wrong is wrong`, () => onPage({ url: server.url + quickView }, (page) => goThrough(page, lesson)));
 
 for (const language of ["it", "de"]) {
   const folder = join(site, "lessons", language), file = readdirSync(folder).find((name) => name.startsWith("helix."));
   const lesson = JSON.parse(readFileSync(join(folder, file), "utf8"));
-  test(`lesson helix in ${language}: the same, with a decimal comma`, () => onPage({ url: `${server.url}#v=1&lang=${language}` }, async (page) => {
+  test(`lesson helix in ${language}: the same, with a decimal comma`, () => onPage({ url: `${server.url}${quickView}&lang=${language}` }, async (page) => {
     await goThrough(page, lesson);
     assert.match(await text(page, "#lesson .foot"), lesson.title === "L’elica" ? /Consegna le risposte/ : /Antworten abgeben/);
     await page.locator("#lesson .steps button").nth(2).click();
@@ -116,7 +116,7 @@ async function pointAt(page, at, { right }) {
 const varied = lessons.flatMap(({ name, steps }) => steps.flatMap((step, i) => (step.versions ? [{ name, number: i + 1, step }] : [])));
 const seedFor = (name, number, count, version) => Array.from({ length: 200 }, (_, seed) => seed + 1).find((seed) => versionOf(name, number, seed, count) === version);
 
-test("questions with other numbers: each version's numbers are known, what it says is so, and the right answer is right", { timeout: 300_000 }, () => onPage({}, async (page) => {
+test("questions with other numbers: each version's numbers are known, what it says is so, and the right answer is right", { timeout: 300_000 }, () => onPage({ url: server.url + quickView }, async (page) => {
   assert.ok(varied.length >= 8, `${varied.length} steps`);
   for (const { name, number, step } of varied)
     for (const [version, { question }] of everyVersion(step).entries()) {

@@ -7,6 +7,10 @@ import { chromiumPath } from "./places.mjs";
 
 export const patience = 60_000; // milliseconds for steps that take about a second on an idle machine
 const size = { width: 1280, height: 800 };
+
+/** A view for tests that need any: what the page opens on, GPT-2's helix beside 20 random walks, takes three times as long. */
+export const quickView = "#v=1&model=gpt2-positions&study=rope";
+
 const flags = [
   "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", // WebGL2 without a graphics card
   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--no-first-run",
