@@ -29,7 +29,7 @@ struct Params {
   int layer = -1, head = -1;
   Source text = Source::darwin;
   int window = 160, windows = 2;
-  std::vector<int> groups{1, 5, 10, 20, 50, 100};
+  std::vector<int> groups{1, 10, 20, 50, 100, 200};
   int every = 5;
 
   static void fields(ParamVisitor& v, Params& p) {
