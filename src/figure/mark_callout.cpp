@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -24,6 +25,7 @@ constexpr float kLineHeight = 1.25f;  // of a font
 constexpr float kRing = 4.5f, kStroke = 0.6f, kHalo = 2;
 constexpr float kMostOfMarks = 0.12f;  // a text that hides more of the marks is left out
 constexpr float kCoverCost = 10;       // pixels that a text moves farther rather than cover a little more
+constexpr float kCrossCost = 200;      // and rather than have a leader run through a text or another leader
 constexpr std::size_t kMostLines = 3;
 
 /// The text in lines about as long as each other.
@@ -66,19 +68,40 @@ Point edge_towards(const Rect& box, Point p) {
 
 Rect padded(const Rect& r) { return {r.x - kPad, r.y - kPad, r.w + 2 * kPad, r.h + 2 * kPad}; }
 
-/// What the leader crosses, without its last pixels at the place itself.
-float crossed(Point from, Point to, const Cover& cover) {
+/// What has been written and drawn so far.
+struct Taken {
+  std::vector<Rect> grounds;   // of texts and of places: no other text stands there
+  std::vector<Rect> texts;     // no leader runs through them
+  std::vector<Point> leaders;  // points along them
+};
+
+/// Points along a leader, without its last pixels at the place itself.
+std::vector<Point> along(Point from, Point to) {
   const float length = std::hypot(to.x - from.x, to.y - from.y);
-  float cost = 0;
-  for (float along = 0; along < length - 10; along += Cover::kCell) {
-    const float t = along / length;
-    cost += cover.at({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t}) == Cover::kMark ? 1.0f : 0.0f;
-  }
-  return cost;
+  std::vector<Point> points;
+  for (float at = 0; at < length - 10; at += Cover::kCell)
+    points.push_back({from.x + (to.x - from.x) * at / length, from.y + (to.y - from.y) * at / length});
+  return points;
 }
 
-std::optional<Rect> free_box(const Sized& s, Point place, const Rect& room, const Cover& cover,
-                             const std::vector<Rect>& taken) {
+/// How many of a leader's points lie on marks.
+float on_marks(const std::vector<Point>& leader, const Cover& cover) {
+  return static_cast<float>(std::ranges::count_if(leader, [&](Point p) { return cover.at(p) == Cover::kMark; }));
+}
+
+/// Whether a text on this ground, or the leader to it, and those that are there already would run through each other.
+bool tangled(const Rect& ground, const std::vector<Point>& leader, const Taken& taken) {
+  const auto on_text = [&](Point p) {
+    return std::ranges::any_of(taken.texts, [&](const Rect& text) { return text.contains(p); });
+  };
+  const auto in_the_way = [&](Point other) {
+    const auto near = [&](Point p) { return std::hypot(p.x - other.x, p.y - other.y) < Cover::kCell; };
+    return ground.contains(other) || std::ranges::any_of(leader, near);
+  };
+  return std::ranges::any_of(leader, on_text) || std::ranges::any_of(taken.leaders, in_the_way);
+}
+
+std::optional<Rect> free_box(const Sized& s, Point place, const Rect& room, const Cover& cover, const Taken& taken) {
   std::optional<Rect> best;
   float least = std::numeric_limits<float>::infinity();
   for (int k = 0; k < kDirections; ++k) {
@@ -90,13 +113,14 @@ std::optional<Rect> free_box(const Sized& s, Point place, const Rect& room, cons
                      place.y + dy * (away + s.height / 2) - s.height / 2, s.width, s.height};
       const Rect ground = padded(box);
       if (!inside(ground, room)) continue;
-      if (std::ranges::any_of(taken, [&](const Rect& other) { return overlap(other, ground); })) continue;
+      if (std::ranges::any_of(taken.grounds, [&](const Rect& other) { return overlap(other, ground); })) continue;
       const auto [cost, cells] = cover.under(ground);
       if (static_cast<float>(cost) >
           kMostOfMarks * Cover::kMark * static_cast<float>(cells) + Cover::kShade * static_cast<float>(cells))
         continue;
-      const float total = away + kCoverCost * static_cast<float>(cost) +
-                          5 * crossed(edge_towards(box, place), place, cover) + (dy > 0 ? 2 : 0);
+      const std::vector<Point> leader = along(edge_towards(box, place), place);
+      float total = away + kCoverCost * static_cast<float>(cost) + 5 * on_marks(leader, cover) + (dy > 0 ? 2 : 0);
+      if (total < least && tangled(ground, leader, taken)) total += kCrossCost;
       if (total < least) least = total, best = box;
     }
   }
@@ -122,9 +146,8 @@ void draw_bracket(Point a, Point b, Layer& layer, Rgba ink, Rgba ground) {
   }
 }
 
-/// Draws one callout where there is room; returns the ground that its text takes.
-std::optional<Rect> draw_one(const PlacedCallout& placed, const Rect& room, const Cover& cover,
-                             const std::vector<Rect>& taken, PanelContext& context) {
+/// Draws one callout where there is room.
+void draw_one(const PlacedCallout& placed, const Rect& room, const Cover& cover, Taken& taken, PanelContext& context) {
   const Callout& callout = *placed.callout;
   const Theme& theme = context.theme;
   const Rgba ink = ink_of(callout.ink, theme);
@@ -132,14 +155,15 @@ std::optional<Rect> draw_one(const PlacedCallout& placed, const Rect& room, cons
   const Point place{(placed.at.x + placed.to.x) / 2, (placed.at.y + placed.to.y) / 2};
   const Sized s = sized(callout, room, theme.font);
   const auto box = free_box(s, place, room, cover, taken);
-  if (!box) return std::nullopt;
+  if (!box) return;
   Layer& layer = context.block.above();
   if (range)
     draw_bracket(placed.at, placed.to, layer, ink, theme.background);
   else
     layer.rings.push_back({place, kRing, 1.5f, ink});
-  draw_leader(edge_towards(padded(*box), place), place, layer, ink, theme.background);
-  context.block.above().boxes.push_back({padded(*box), theme.background, kPad});
+  const Rect ground = padded(*box);
+  draw_leader(edge_towards(ground, place), place, layer, ink, theme.background);
+  context.block.above().boxes.push_back({ground, theme.background, kPad});
   float y = box->y + theme.font * 0.55f;
   for (const std::string& line : s.lines) {
     context.block.labels.push_back({{box->x + box->w / 2, y},
@@ -150,7 +174,9 @@ std::optional<Rect> draw_one(const PlacedCallout& placed, const Rect& room, cons
                                     callout.lead ? Weight::strong : Weight::regular});
     y += theme.font * kLineHeight;
   }
-  return padded(*box);
+  taken.grounds.push_back({ground.x - kApart, ground.y, ground.w + 2 * kApart, ground.h});
+  taken.texts.push_back(ground);
+  std::ranges::copy(along(edge_towards(ground, place), place), std::back_inserter(taken.leaders));
 }
 
 }  // namespace
@@ -158,17 +184,16 @@ std::optional<Rect> draw_one(const PlacedCallout& placed, const Rect& room, cons
 void draw_callouts(const std::vector<PlacedCallout>& placed, const Rect& room, PanelContext& context) {
   if (placed.empty() || room.w < 1 || room.h < 1) return;
   const Cover cover = covered_ground(context.block, room);
-  std::vector<Rect> taken;
-  for (const Label& l : context.block.labels) taken.push_back(label_box(l));
+  Taken taken;
+  for (const Label& l : context.block.labels) taken.texts.push_back(label_box(l));
+  taken.grounds = taken.texts;
   for (const PlacedCallout& p : placed) {
     const Rect ring{p.at.x - kRing - 2, p.at.y - kRing - 2, 2 * kRing + 4, 2 * kRing + 4};
-    taken.push_back(ring);  // no text stands on the place of another
+    taken.grounds.push_back(ring);  // no text stands on the place of another
   }
   for (const bool lead : {true, false})  // the headline's comes first
     for (const PlacedCallout& p : placed)
-      if (p.callout->lead == lead)
-        if (const auto box = draw_one(p, room, cover, taken, context))
-          taken.push_back({box->x - kApart, box->y, box->w + 2 * kApart, box->h});
+      if (p.callout->lead == lead) draw_one(p, room, cover, taken, context);
 }
 
 void draw_callouts(PlotFrame& f) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "figure/cover.h"
 #include "figure/dots.h"
@@ -99,6 +101,36 @@ TEST_CASE("where there is no room a callout is left out, the headline's last", "
   const Drawing more = drawn(alone({"wave", "", plot}), 300, 170);
   check_sane(more);
   CHECK(!has_label(block_of(more, "wave"), "nowhere"));
+}
+
+TEST_CASE("of places near each other, no leader runs through another's text", "[figure][callouts]") {
+  Plot plot{over("position", 0, 512), quantity("norm")};
+  std::vector<double> norm;
+  for (int i = 0; i < 512; ++i) norm.push_back(0.25 + std::exp(-i / 12.0) + 0.5 * std::pow(i / 511.0, 4));
+  plot.marks.push_back(Line{"position", 0, over_index(norm), series(0), "norm"});
+  const std::vector<std::string> texts{"row 0: 2.38, above this frame", "row 1: 1.40, above this frame", "row 2: 1.15"};
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    plot.marks.push_back(Callout{{static_cast<double>(i), norm[i]}, texts[i]});
+  for (const float width : {330.0f, 390.0f, 700.0f}) {
+    const Drawing d = drawn(alone({"norms", "", plot}), width, 200);
+    CAPTURE(width);
+    check_labels(d);
+    const Block& block = block_of(d, "norms");
+    std::size_t leaders = 0;
+    for (const Capsule& c : capsules(block)) {
+      if (c.radius > 0.65f || c.from != ink_of(kWarm, Theme())) continue;
+      ++leaders;
+      for (const Label& label : block.labels) {
+        const auto has = [&](const std::string& text) { return text.find(label.text) != std::string::npos; };
+        if (label.text.size() < 5 || std::ranges::none_of(texts, has)) continue;
+        for (int i = 0; i <= 50; ++i) {
+          const float t = static_cast<float>(i) / 50;
+          CHECK(!label_box(label).contains({c.a.x + (c.b.x - c.a.x) * t, c.a.y + (c.b.y - c.a.y) * t}));
+        }
+      }
+    }
+    CHECK(leaders == 3);
+  }
 }
 
 TEST_CASE("in a space a callout keeps off the curve however it is turned", "[figure][callouts]") {
