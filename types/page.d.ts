@@ -25,7 +25,7 @@ interface Snapshot {
   redo: boolean;
   preset: string;
   /** The other side of a comparison. */
-  against: { busy: boolean; phase: string; done: number; total: number; problem: string; shown: boolean };
+  against: { busy: boolean; phase: string; done: number; total: number; problem: string; shown: boolean; name: string };
   /** What the prompt predicts, where the study does not show it itself. */
   text: ShownText | null;
   status: Status;

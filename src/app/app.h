@@ -107,6 +107,8 @@ class App {
   const protocol::Result& result() const;
   /// result(), with the arrays of both sides if two are shown side by side.
   protocol::Result exported() const;
+  /// What the other side of a comparison is called; "" where nothing is compared.
+  std::string other_name() const;
   /// The run of the other side of a comparison, and the main one.
   const RunSlot& other_run() const { return runs_.other; }
   const RunSlot& main_run() const { return runs_.main; }

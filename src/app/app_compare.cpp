@@ -109,6 +109,11 @@ protocol::Result App::exported() const {
   return protocol::together(schema(), runs_.main.shown(), runs_.other.shown(), difference_ ? &*difference_ : nullptr);
 }
 
+std::string App::other_name() const {
+  const std::optional<state::AppState>& other = runs_.other.asked();
+  return other && state_.compare != Compare::none ? state::side_names(state_, *other, schemas_).other : "";
+}
+
 /// The two results shown, and what each side is called.
 studies::Sides App::sides() const {
   const state::SideNames names = state::side_names(state_, *runs_.other.asked(), schemas_);

@@ -119,8 +119,13 @@ Json state_json(const App& app) {
 Json against_json(const App& app) {
   const RunSlot& other = app.other_run();
   const auto& [phase, done, total] = other.progress();
-  return {{"busy", other.busy()},      {"phase", phase}, {"done", done}, {"total", total}, {"problem", other.problem()},
-          {"shown", other.has_shown()}};
+  return {{"busy", other.busy()},
+          {"phase", phase},
+          {"done", done},
+          {"total", total},
+          {"problem", other.problem()},
+          {"shown", other.has_shown()},
+          {"name", app.other_name()}};
 }
 
 Json status_json(const App& app) {

@@ -69,6 +69,8 @@ TEST_CASE("the other state runs in a slot of its own, and the difference is show
   CHECK(json["state"]["compare"] == "difference");
   CHECK(json["state"]["against"] == "group=10");
   CHECK(json["against"]["shown"] == true);
+  CHECK(json["against"]["name"].get<std::string>().find("10") != std::string::npos);
+  CHECK(json["against"]["name"] != "group=10");
   CHECK(json["against"]["problem"] == "");
 
   const std::string link = desk.app.link();

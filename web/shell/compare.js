@@ -100,7 +100,8 @@ export class Compare {
     const list = choices(schema, snapshot), controls = controlChoices(schema, snapshot);
     const byPrompt = comparing && state.against.startsWith(promptKey) && !state.against.includes("&");
     const other = comparing && !byPrompt && ![...list, ...controls].some(([fragment]) => fragment === state.against);
-    const shown = JSON.stringify([list, controls, comparing, state.against, schema.reads_prompt]);
+    const name = other ? against.name : "";
+    const shown = JSON.stringify([list, controls, comparing, state.against, name, schema.reads_prompt]);
     if (shown !== this.#shown) {
       this.#shown = shown;
       const option = (/** @type {string} */ value, /** @type {string} */ words) => h("option", { value }, words);
@@ -108,7 +109,7 @@ export class Compare {
       if (controls.length) options.push(h("optgroup", { label: say("Controls") }, ...controls.map(([fragment, words]) => option(fragment, words))));
       if (schema.reads_prompt) options.push(option(promptKey, say("another prompt…")));
       options.push(option("held", say("this state, saved as it is now")));
-      if (other) options.push(option(state.against, state.against.startsWith("study=") ? say("a saved state") : readable(state.against)));
+      if (other) options.push(option(state.against, state.against.startsWith("study=") ? say("a saved state") : name || readable(state.against)));
       this.with.replaceChildren(...options);
       this.with.value = !comparing ? "none" : byPrompt ? promptKey : state.against;
       this.text.hidden = !byPrompt;
