@@ -93,6 +93,11 @@ TEST_CASE("every study's change has words of its own, and both sides' numbers", 
     const figure::Figure f = figure_of(study, now, other, *change);
     CHECK(f.title != study.view(now, now.params).title);
     CHECK(f.title != study.view(*change, now.params).title);
+    for (const figure::Panel& panel : study.view(now, now.params).panels)  // what changes is said
+      if (const figure::Panel* shown = f.find(panel.id); shown && !panel.title.empty()) {
+        CAPTURE(panel.id);
+        CHECK(shown->title != "change");
+      }
     CHECK(f.title.find("→") != std::string::npos);
     CHECK(f.title.find("nan") == std::string::npos);
     CHECK(f.subtitle.find("“As it is” to “Without positions”") != std::string::npos);

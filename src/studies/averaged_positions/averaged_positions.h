@@ -28,7 +28,7 @@ struct Params {
   int group = 20;
   int layer = -1, head = -1;
   Source text = Source::darwin;
-  int window = 160, windows = 2;
+  int window = 128, windows = 2;
   std::vector<int> groups{1, 10, 20, 50, 100, 200};
   int every = 5;
 

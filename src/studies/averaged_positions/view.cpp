@@ -142,8 +142,11 @@ figure::Plot pattern_plot(const Scene& s, const std::vector<double>& all, std::s
 }
 
 std::string share_name(const Scene& s, std::size_t i) {
-  if (s.empty() || s.difference) return "";
-  const std::string share = percent_text(value(s.out.head_previous, i), 1);
+  if (s.empty()) return "";
+  OutputSpec spec;
+  spec.unit = "fraction", spec.digits = 1;
+  const double previous = value(s.out.head_previous, i);
+  const std::string share = s.difference ? change_text(spec, previous) : percent_text(previous, 1);
   return i == 0 ? say("panel.own", {{"share", share}}) : say("panel.group", {{"n", s.size(i)}, {"share", share}});
 }
 
@@ -177,7 +180,7 @@ figure::Plot masks_plot(const Scene& s) {
 
 void add_masks(const Scene& s, figure::Figure& f) {
   const std::size_t side = s.out.masked_pattern.rows();
-  const bool known = !s.empty() && !s.out.masked.data.empty() && !s.difference;
+  const bool known = !s.empty() && !s.out.masked.data.empty();
   f.panels.push_back({"masked", known ? say("panel.masked", {{"n", number_text(s.out.every.value, 0)}}) : "",
                       pattern_plot(s, s.out.masked_pattern.data, 0, side)});
   f.panels.push_back({"masks", known ? say("panel.masks") : "", masks_plot(s)});
