@@ -11,15 +11,16 @@ import { realModel } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 
-const help = `./dev bench [--page] [--forward] [--firefox] [--hour] [--geometry] [--views] [--rounds N] [--model FOLDER] [--json]
+const help = `./dev bench [--page] [--forward] [--firefox] [--hour] [--geometry] [--views] [--studies A,B] [--rounds N] [--model FOLDER] [--json]
 Measures the built page in headless Chromium and, where it is installed, in Firefox.
   --page     only the page, in Chromium: first picture, sizes, frames, sliders
   --forward  only the forward pass, in Chromium, beside onnxruntime-web
   --firefox  only in Firefox, which is installed first where it is missing
   --hour     only what an hour of dragging leaves in memory, in Chromium: takes many minutes
   --geometry only decompositions, natively and in WebAssembly without a browser, beside Eigen's and numpy's
-  --views    only every view of every study on minihelix, from the choice to its numbers, on one thread: takes minutes
-  --rounds   how often the forward pass is measured, by turns with onnxruntime-web; the quietest round counts (3)
+  --views    only every view of every study on minihelix, from the choice to its numbers, on one thread: takes many minutes
+  --studies  of --views: only these studies, separated by commas
+  --rounds   how often views and the forward pass are measured, the latter by turns with onnxruntime-web; the quietest round counts (3)
   --model    a folder with a GPT-2 in safetensors form
   --json     one object a line`;
 
@@ -44,7 +45,7 @@ async function measureAll(server, folder) {
   if (!only || only === "--page" || only === "--forward") await benchChromium(server, folder, { rounds, only });
   if (only === "--firefox" || (!only && !missing)) await benchFirefox(server);
   if (!only && missing) remark(`no rows of Firefox: ${missing}`);
-  if (only === "--views") await benchViews();
+  if (only === "--views") await benchViews(rounds, valueOf("--studies"));
   if (only === "--hour") await benchHour(server);
 }
 
