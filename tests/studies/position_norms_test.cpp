@@ -223,6 +223,16 @@ TEST_CASE("equal norms have no outliers, and small ones keep their digits", "[po
   }
 }
 
+TEST_CASE("of outliers beside each other the farthest is named", "[position_norms][view]") {
+  std::vector<double> norms(400, 5);
+  norms[0] = 40, norms[1] = 30, norms[2] = 25, norms[399] = 45;
+  const auto r = run(with_norms(norms, 64));
+  REQUIRE(r);
+  const std::string said = figure::spoken_summary(studies::find_view_study("position_norms")->view(*r, r->params));
+  for (const char* named : {"row 0: ", "row 399: "}) CHECK(said.find(named) != std::string::npos);
+  for (const char* beside : {"row 1: ", "row 2: "}) CHECK(said.find(beside) == std::string::npos);
+}
+
 TEST_CASE("the view of norms reads a row and a bin", "[position_norms][view]") {
   const auto& views = studies::view_studies();
   const auto& s = *std::ranges::find(views, "position_norms", [](const auto& one) { return one.schema.id; });

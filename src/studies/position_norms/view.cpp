@@ -2,6 +2,7 @@
 // shuffling the columns.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/length_text.h"
@@ -18,6 +19,7 @@ constexpr std::size_t kGroups = 512;      // groups for more norms: largest, mea
 constexpr std::size_t kFurthest = 12;     // rows in the table of outliers
 constexpr std::size_t kLeastFramed = 50;  // rows: of fewer, all are shown
 constexpr std::size_t kNamed = 3;         // outliers that are named in the figure
+constexpr double kApart = 0.02;           // of all rows, between two that are named
 constexpr double kMostRows = 0.995;       // the part of the rows that the height is made for
 constexpr double kMargin = 0.25;          // of their range: above and below it
 constexpr double kSpread = 3;             // standard deviations from the mean that make an outlier
@@ -93,17 +95,27 @@ void frame_most(const Scene& s, figure::Plot& plot) {
   plot.y.low = std::max(low - margin, 0.0), plot.y.high = high + margin;
 }
 
-/// "row 0: 9.88" at the few norms that are farthest out. Of one beyond the frame, the note stands where its line leaves it.
-void add_outliers(const Scene& s, figure::Plot& plot) {
-  std::vector<std::size_t> order(s.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+/// The rows that get a note: the few that are farthest out, each so far from the others that the notes have room.
+std::vector<std::size_t> named_rows(const Scene& s) {
   const auto out = [&](std::size_t i) { return std::abs(s.out.norm.data[i] - s.out.mean.value); };
-  const std::size_t named = std::min(kNamed, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(named), order.end(),
-                    [&](std::size_t a, std::size_t b) { return out(a) > out(b); });
-  for (std::size_t k = 0; k < named && out(order[k]) > kSpread * s.out.std.value; ++k) {
-    const int row = s.first() + static_cast<int>(order[k]);
-    const double norm = s.out.norm.data[order[k]], low = plot.y.low.value_or(norm), high = plot.y.high.value_or(norm);
+  std::vector<std::size_t> order, named;
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (out(i) > kSpread * s.out.std.value) order.push_back(i);
+  std::ranges::stable_sort(order, std::greater(), out);
+  for (const std::size_t i : order) {
+    const auto near = [&](std::size_t other) {
+      return static_cast<double>(std::max(i, other) - std::min(i, other)) < kApart * static_cast<double>(s.size());
+    };
+    if (named.size() < kNamed && std::ranges::none_of(named, near)) named.push_back(i);
+  }
+  return named;
+}
+
+/// "row 0: 9.88" at these rows. Of a norm beyond the frame, the note stands where its line leaves it.
+void add_outliers(const Scene& s, figure::Plot& plot) {
+  for (const std::size_t i : named_rows(s)) {
+    const int row = s.first() + static_cast<int>(i);
+    const double norm = s.out.norm.data[i], low = plot.y.low.value_or(norm), high = plot.y.high.value_or(norm);
     const std::string text = say(norm > high  ? "callout.above"
                                  : norm < low ? "callout.below"
                                               : "callout.row",
