@@ -111,8 +111,8 @@ TEST_CASE("of places near each other, no leader runs through another's text", "[
   const std::vector<std::string> texts{"row 0: 2.38, above this frame", "row 1: 1.40, above this frame", "row 2: 1.15"};
   for (std::size_t i = 0; i < texts.size(); ++i)
     plot.marks.push_back(Callout{{static_cast<double>(i), norm[i]}, texts[i]});
-  for (const float width : {330.0f, 390.0f, 700.0f}) {
-    const Drawing d = drawn(alone({"norms", "", plot}), width, 200);
+  for (const float width : {500.0f, 600.0f, 700.0f}) {
+    const Drawing d = drawn(alone({"norms", "", plot}), width, 160);
     CAPTURE(width);
     check_labels(d);
     const Block& block = block_of(d, "norms");
