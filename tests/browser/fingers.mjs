@@ -5,12 +5,14 @@ import { settled } from "./support.mjs";
 /** The page options of a phone. */
 export const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
+const settling = 60; // milliseconds: a page that has just scrolled takes a frame until the browser finds what lies under a finger
 const least = 8; // pixels of a step: where each takes long, smaller ones would be a finger that rests
 
 /** glide(from, to, steps, hold): one finger, which rests for so many milliseconds before it is lifted; through(places, steps, hold): the same along several places; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves; together(a, b, part, meanwhile): two fingers that begin at a and b and go this part of the way to each other, and what is done before they are lifted. */
 export async function fingers(page) {
   const session = await page.context().newCDPSession(page);
   const send = async (type, points) => {
+    if (type === "touchStart" && points.length === 1) await sleep(settling);
     await session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((p, id) => ({ x: p.x, y: p.y, id })) });
     await sleep(20);
   };

@@ -1,6 +1,7 @@
 // The first minute: the real helix without a click, the visitor's text on it, and the next steps.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { fingers, phone } from "./fingers.mjs";
 import { startServer } from "./servers.mjs";
 import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
@@ -12,7 +13,6 @@ after(async () => { await server?.stop(); });
 const first = (run, options = {}) => withPage({ url: server.url, folded: true, ...options }, run);
 const link = (page) => page.evaluate(() => location.hash);
 const text = (page, id) => page.locator(id).textContent();
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
 test("a first visit sees GPT-2 small's helix, its number and that the claims hold", () => first(async (page) => {
   assert.equal((await state(page)).model, "gpt2-positions");
@@ -102,13 +102,7 @@ test("a finger drags the text too", () => first(async (page) => {
   await until(() => text(page, "#say-answer"), (t) => t.includes("minihelix"));
   await settled(page); // the answer's lines move the figure
   await page.locator("#canvas").scrollIntoViewIfNeeded();
-  const from = await middle(page, "row.5"), to = await middle(page, "row.70");
-  const session = await page.context().newCDPSession(page);
-  const touch = (type, at) => session.send("Input.dispatchTouchEvent", { type, touchPoints: at ? [{ x: at.x, y: at.y }] : [] });
-  await touch("touchStart", from);
-  for (let i = 1; i <= 8; ++i) await touch("touchMove", { x: from.x + ((to.x - from.x) * i) / 8, y: from.y + ((to.y - from.y) * i) / 8 });
-  await touch("touchEnd");
-  await settled(page);
+  await (await fingers(page)).glide(await middle(page, "row.5"), await middle(page, "row.100"));
   assert.match(await until(() => link(page), (h) => h.includes("shift_positions")), /shift_positions:\d+/);
 }, phone));
 
