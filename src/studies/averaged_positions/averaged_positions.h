@@ -28,8 +28,8 @@ struct Params {
   int group = 20;
   int layer = -1, head = -1;
   Source text = Source::darwin;
-  int window = 128, windows = 2;
-  std::vector<int> groups{1, 10, 20, 50, 100, 200};
+  int window = 112, windows = 2;
+  std::vector<int> groups{1, 10, 20, 50, 100};
   int every = 5;
 
   static void fields(ParamVisitor& v, Params& p) {
@@ -133,7 +133,7 @@ inline Presets declared_presets() {
   return {{"default", ""},
           {"before_3", "averaged=extended&group=50"},
           {"before_4", "averaged=extended&before=4&group=50"},
-          {"longer", "window=256&windows=1&group=16&groups=1,8,16,32,64,128"},
+          {"longer", "window=192&windows=1&group=16&groups=1,16,32,64,128"},
           {"dialogue", "text=austen"},
           {"repeat", "group=10&groups=1,10,50&" + repeat_prompt()},
           {"prompt", "text=prompt&from=text"}};
