@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
+#include "base/control_name.h"
 #include "base/edit_forms.h"
 #include "base/shared_words.h"
 #include "base/text.h"
@@ -60,6 +62,23 @@ void add_params(const AppState& now, const AppState& other, const std::vector<St
   }
 }
 
+std::optional<ControlName> control_of(const std::string& model) {
+  const auto control = is_control(model) ? parse_control(model) : Expected<ControlName>(Error{});
+  return control ? std::optional(*control) : std::nullopt;
+}
+
+/// What a side's model is called: a control made from the other side's model by its kind alone ("random weights"), from
+/// the other's control with its seed.
+std::string model_name(const std::string& model, const std::string& other) {
+  const auto own = control_of(model), beside = control_of(other);
+  if (!own) return model.empty() ? say("side.this_model") : model;
+  std::string name = say("side.control." + std::string(kControlKinds[static_cast<std::size_t>(own->kind)]));
+  const std::string base = beside ? beside->base : other;
+  if (!own->base.empty() && own->base != base) name = phrase(*own);
+  return beside && own->seed != beside->seed ? say("side.seed", {{"what", name}, {"n", std::to_string(own->seed)}})
+                                             : name;
+}
+
 /// A model's name keeps its spelling.
 std::string name_of(const std::vector<std::string>& parts, const std::string& none, bool begins_with_model) {
   std::string name = parts.empty() ? none : join(parts, ", ");
@@ -74,8 +93,7 @@ SideNames side_names(const AppState& now, const AppState& other, const std::vect
   const auto add = [&](bool differ, std::string a, std::string b) {
     if (differ) here.push_back(std::move(a)), there.push_back(std::move(b));
   };
-  add(now.model != other.model, now.model.empty() ? say("side.this_model") : now.model,
-      other.model.empty() ? say("side.this_model") : other.model);
+  add(now.model != other.model, model_name(now.model, other.model), model_name(other.model, now.model));
   const Subject &a = now.subject, &b = other.subject;
   const auto edits = active(now), other_edits = active(other);
   add(edits != other_edits, edits_name(edits, other_edits), edits_name(other_edits, edits));
@@ -84,8 +102,9 @@ SideNames side_names(const AppState& now, const AppState& other, const std::vect
   add(a.precision != b.precision, std::string(kPrecisionNames[static_cast<std::size_t>(a.precision)]),
       std::string(kPrecisionNames[static_cast<std::size_t>(b.precision)]));
   add_params(now, other, schemas, here, there);
-  const bool models = now.model != other.model;
-  SideNames names{name_of(here, say("side.this"), models), name_of(there, say("side.the_same"), models)};
+  const auto by_model = [&](const std::string& model) { return now.model != other.model && !control_of(model); };
+  SideNames names{name_of(here, say("side.this"), by_model(now.model)),
+                  name_of(there, say("side.the_same"), by_model(other.model))};
   if (names.now == names.other) names.other = say("side.other", {{"name", names.other}});
   return names;
 }

@@ -51,6 +51,23 @@ TEST_CASE("a side of a comparison is called by what it has and the other has not
   CHECK(names(last, before).other == "Checkpoint 42");
 }
 
+TEST_CASE("a control is called by its kind", "[state][compare]") {
+  AppState now = planted(), other = planted();
+  other.model = "control:weights:1@minihelix";
+  CHECK(names(now, other).now == "minihelix");
+  CHECK(names(now, other).other == "Random weights");
+  other.model = "control:walk:1";  // made from the open model
+  CHECK(names(now, other).other == "A random walk");
+  CHECK(names(other, now).now == "A random walk");
+  other.model = "control:rows:1@gpt2";  // of another one
+  CHECK(names(now, other).other == "The positions of GPT-2 in random order");
+  now.model = "control:noise:1@minihelix", other.model = "control:noise:2@minihelix";
+  CHECK(names(now, other).now == "Random positions, seed 1");
+  CHECK(names(now, other).other == "Random positions, seed 2");
+  other.model = "control:nothing:1";  // a broken link's: as it is written
+  CHECK(names(now, other).other == "control:nothing:1");
+}
+
 TEST_CASE("long texts and many edits stay short", "[state][compare]") {
   AppState now = planted(), other = planted();
   now.subject.prompt = std::string(500, 'a');
