@@ -7,7 +7,9 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kLeastCell = 240;  // width of a grid's column if its box sets no minimum
+constexpr float kLeastCell = 240;   // width of a grid's column if its box sets no minimum
+constexpr float kLeastInRow = 160;  // a row in which a panel would be narrower is wrapped
+constexpr float kWrapped = 200;     // the width from which two panels of a wrapped row stand beside each other
 
 bool is_row(const Box& box, bool narrow) { return box.kind == Box::Kind::row && (!narrow || box.stays_row); }
 
@@ -31,6 +33,27 @@ std::vector<float> widths(const std::vector<Box>& children, float width) {
   return out;
 }
 
+/// Whether a row has too little room for one of its children, as half of a comparison may have.
+bool crowded(const Box& box, float width, bool narrow) {
+  if (narrow || box.stays_row || !is_row(box, narrow)) return false;
+  return std::ranges::any_of(widths(box.children, width), [](float w) { return w < kLeastInRow; });
+}
+
+/// A crowded row as a column: of two panels each has a line of its own, of more two stand in a line where they fit.
+Box wrapped(const Box& box, float width) {
+  const std::size_t n = box.children.size(), each = n > 2 && (width - kGap) / 2 >= kWrapped ? 2 : 1;
+  Box out = column({});
+  for (std::size_t i = 0; i < n; ++i) {
+    Box child = box.children[i];
+    if (child.share > 0) child.share = child.least = child.most = 0;  // they were for its width
+    if (i % each == 0)
+      out.children.push_back(each > 1 && i + 1 < n ? row({std::move(child)}) : std::move(child));
+    else
+      out.children.back().children.push_back(std::move(child));
+  }
+  return out;
+}
+
 /// Applies the height bounds of a column's child; in a row, share and bounds limit the width instead.
 Wish bounded(Wish w, const Box& box, bool in_column) {
   if (!in_column || box.kind == Box::Kind::row) return w;
@@ -47,6 +70,8 @@ std::size_t grid_columns(const Box& box, float width) {
   return std::clamp<std::size_t>(std::min(asked, fit), 1, std::max<std::size_t>(box.children.size(), 1));
 }
 
+float least_of(const Wish& w) { return std::min(w.least, w.height); }
+
 /// The part of a height that spare room does not stretch.
 float fixed_part(const Wish& w) { return w.grows ? std::min(w.fixed, w.height) : w.height; }
 
@@ -57,8 +82,12 @@ float most_of(const Wish& w) {
 
 /// The wish of two items beside each other.
 Wish beside(const Wish& a, const Wish& b) {
-  return {std::max(a.height, b.height), std::max(a.least, b.least), a.grows || b.grows,
-          std::max(a.grows ? a.fixed : 0, b.grows ? b.fixed : 0), std::max(most_of(a), most_of(b))};
+  return {std::max(a.height, b.height),
+          std::max(a.least, b.least),
+          a.grows || b.grows,
+          std::max(a.grows ? a.fixed : 0, b.grows ? b.fixed : 0),
+          std::max(most_of(a), most_of(b)),
+          a.wrapped || b.wrapped};
 }
 
 Wish column_wish(const std::vector<Wish>& rows) {
@@ -66,7 +95,7 @@ Wish column_wish(const std::vector<Wish>& rows) {
   Wish sum{gaps, gaps, false, gaps, gaps};
   for (const Wish& w : rows) {
     sum.height += w.height, sum.least += w.least, sum.grows = sum.grows || w.grows;
-    sum.fixed += fixed_part(w), sum.most += most_of(w);
+    sum.fixed += fixed_part(w), sum.most += most_of(w), sum.wrapped = sum.wrapped || w.wrapped;
   }
   return sum;
 }
@@ -83,8 +112,6 @@ std::vector<Wish> grid_rows(const Box& box, float width, bool narrow, const Wish
   }
   return rows;
 }
-
-float least_of(const Wish& w) { return std::min(w.least, w.height); }
 
 /// Heights where there is less room than all prefer: the growing items give way first, then the others, each down to its
 /// least; where even that is too much, all in proportion to it.
@@ -142,6 +169,8 @@ struct Placer {
       out.push_back({box.panel, r});
     } else if (box.children.empty()) {
       return;
+    } else if (crowded(box, r.w, narrow)) {
+      (*this)(wrapped(box, r.w), r);
     } else if (is_row(box, narrow)) {
       const auto w = widths(box.children, r.w);
       float x = r.x;
@@ -183,6 +212,11 @@ Wish wish_of(const Box& box, float width, bool narrow, const WishOf& wish) {
   if (box.kind == Box::Kind::panel) return wish(box.panel, width);
   if (box.children.empty()) return {};
   if (box.kind == Box::Kind::grid) return column_wish(grid_rows(box, width, narrow, wish));
+  if (crowded(box, width, narrow)) {
+    Wish w = wish_of(wrapped(box, width), width, narrow, wish);
+    w.wrapped = true;
+    return w;
+  }
   if (!is_row(box, narrow)) {
     std::vector<Wish> rows;
     for (const Box& child : box.children) rows.push_back(bounded(wish_of(child, width, narrow, wish), child, true));

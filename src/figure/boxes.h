@@ -12,11 +12,13 @@ namespace helix::figure {
 
 /// The height a panel prefers at a given width. `least`: below it the panel is unreadable; `grows`: takes spare height, but
 /// for the part of it that is `fixed`. `most`: what it can use; one that does not grow takes up to that what the growing ones
-/// leave. 0: one that grows can use any height, and one that does not no more than it prefers.
+/// leave. 0: one that grows can use any height, and one that does not no more than it prefers. `wrapped`: a row in it is
+/// wrapped, so that it is scrolled and need not be as low as can be.
 struct Wish {
   float height = 0, least = 0;
   bool grows = false;
   float fixed = 0, most = 0;
+  bool wrapped = false;
 };
 using WishOf = std::function<Wish(const std::string& panel, float width)>;
 

@@ -13,16 +13,22 @@ constexpr const char* kOther = "against.";
 
 constexpr float kHeading = 24;  // CSS pixels
 
+/// Puts a panel above all others, on a phone too.
+void put_above(Figure& figure, const Box& upper) {
+  if (!figure.narrow.children.empty()) figure.narrow = column({upper, figure.narrow});
+  figure.root = column({upper, spelled_out(figure)});
+}
+
 /// A line above all panels of a side that says which side it is.
 void add_heading(Figure& figure, const std::string& name) {
-  figure.root = column({panel("heading", 0, kHeading, kHeading), spelled_out(figure)});
+  put_above(figure, panel("heading", 0, kHeading, kHeading));
   figure.panels.push_back({"heading", "", Number{"", {name}}});
 }
 
 /// Makes the lead number a panel: beside the shared title it would not say which of the two sides it belongs to.
 void take_in_lead(Figure& figure) {
   if (figure.lead.number.empty()) return;
-  figure.root = column({panel("number"), spelled_out(figure)});
+  put_above(figure, panel("number"));
   figure.panels.push_back({"number", "", std::exchange(figure.lead, {})});
 }
 
@@ -126,8 +132,10 @@ Figure beside(Figure a, Figure b, const std::string& a_name, const std::string& 
   take_in_lead(b);
   add_heading(a, a_name);
   add_heading(b, b_name);
-  Box other = spelled_out(b);
-  rename(other);
+  const auto narrow_of = [](const Figure& f) { return f.narrow.children.empty() ? spelled_out(f) : f.narrow; };
+  Box other = spelled_out(b), below = narrow_of(b);
+  rename(other), rename(below);
+  a.narrow = column({narrow_of(a), std::move(below)});
   a.root = row({spelled_out(a), std::move(other)});
   // The title is that of the first half: it says so where the other half's is another.
   if (a.title != b.title) a.title = a_name + ": " + a.title;

@@ -30,7 +30,7 @@ Wish wish_of(const Number& number, float width) {
   float height = 32;
   for (const std::string& line : number.lines)
     height += 18 + 15 * static_cast<float>(wrapped(line, width, Theme().font).size() - 1);
-  return {height, std::min(height, 60.0f), false};
+  return {height, height, false};  // every line is a number that the figure speaks of
 }
 
 void draw(const Number& number, PanelContext& context) {

@@ -120,7 +120,8 @@ float preferred_height(const Figure& figure, float width, float font) {
 }
 
 float least_height(const Figure& figure, float width, float font) {
-  return unit_of(font) * wish_at(figure, width / unit_of(font)).least;
+  const Wish wish = wish_at(figure, width / unit_of(font));
+  return unit_of(font) * (wish.wrapped ? (wish.least + std::max(wish.height, wish.least)) / 2 : wish.least);
 }
 
 Drawing layout(const Figure& figure, const ViewState& view, const Page& page) {

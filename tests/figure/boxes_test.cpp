@@ -54,6 +54,23 @@ TEST_CASE("a row shares its width: equal parts, named parts, bounds", "[figure][
   check_apart(placed(row({panel("a", 0.9f), panel("b", 0.9f), panel("c")}), 700, 300), 700, 300);
 }
 
+TEST_CASE("a row without room for its panels is wrapped, as in half of a comparison", "[figure][boxes]") {
+  const Box maps = row({panel("a"), panel("b"), panel("c", 0.9f, 240, 420)});
+  const auto whole = placed(maps, 960, 400);  // beside each other
+  CHECK((whole[0].rect.y == 0 && whole[1].rect.y == 0 && whole[2].rect.y == 0));
+  const auto half = placed(row({maps, panel("other", 0.5f)}), 960, 400);
+  REQUIRE(half.size() == 4);
+  const float width = half[3].rect.x - kGap;
+  CHECK((half[0].rect.y == half[1].rect.y && half[0].rect.w == Approx((width - kGap) / 2)));
+  CHECK((half[2].rect.y > half[0].rect.bottom() && half[2].rect.w == Approx(width)));  // the last one fills its line
+  CHECK(half[2].rect.h > 150);                                                         // its bounds were for its width
+  check_apart(half, 960, 400);
+  const auto two = placed(row({row({panel("a"), panel("b", 0.3f)}), panel("other", 0.5f)}), 960, 400);
+  CHECK((two[1].rect.y > two[0].rect.bottom() && two[0].rect.w == two[1].rect.w));
+  Box kept = kept_row({panel("a"), panel("b"), panel("c"), panel("d")});
+  for (const Placed& p : placed(kept, 580, 400)) CHECK(p.rect.y == 0);
+}
+
 TEST_CASE("on a phone a row is a column, unless it says otherwise", "[figure][boxes]") {
   Box pair = row({panel("a"), panel("b")});
   const auto narrow = placed(pair, 390, 400);
