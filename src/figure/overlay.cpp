@@ -9,6 +9,7 @@
 namespace helix::figure {
 namespace {
 
+constexpr float kRing = 3;          // the largest radius of a point of the other side
 constexpr std::size_t kTurned = 3;  // the coordinates that a curve is turned in; of further ones only signs are chosen
 
 template <class Kind>
@@ -66,32 +67,65 @@ void add_ghosts(std::vector<Mark>& marks, std::vector<Line> curves, const std::s
   marks.insert(marks.begin(), ghosts.begin(), ghosts.end());
 }
 
-bool overlay(Plot& plot, const Plot& other, const std::string& name) {
-  if (any_of_kind<Cells>(plot) || any_of_kind<Words>(plot) || any_of_kind<Arcs>(plot)) return false;
-  if (!share_entries(plot.x, other.x) || !share_entries(plot.y, other.y)) return false;
+/// Two numbers that are not known are the same.
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// A line on each bar where it ended on the other side; false where no bar ended elsewhere.
+bool mark_bars(std::vector<Mark>& marks, const std::vector<Mark>& others) {
+  const auto bars_of = [](auto& all) {
+    return std::ranges::find_if(all, [](const Mark& m) { return std::holds_alternative<Bars>(m); });
+  };
+  const auto here = bars_of(marks);
+  const auto there = bars_of(others);
+  if (here == marks.end() || there == others.end()) return false;
+  auto& bars = std::get<Bars>(*here);
+  const auto& before = std::get<Bars>(*there);
+  bars.before.assign(bars.values.size(), std::nan(""));
+  bool moved = false;
+  for (std::size_t i = 0; i < bars.values.size(); ++i) {
+    const int k = bars.first + static_cast<int>(i) - before.first;
+    if (k < 0 || static_cast<std::size_t>(k) >= before.values.size()) continue;
+    bars.before[i] = before.values[static_cast<std::size_t>(k)];
+    moved = moved || !same(bars.before[i], bars.values[i]);
+  }
+  return moved;
+}
+
+bool same_places(const Points& a, const Points& b) {
+  return a.first == b.first && a.at && b.at && a.at->dims == b.at->dims &&
+         std::ranges::equal(a.at->data, b.at->data, same);
+}
+
+/// The other side's points that lie elsewhere, as rings below this side's. Grey ones are baselines: one set is enough.
+bool add_rings(std::vector<Mark>& marks, const std::vector<Mark>& others) {
+  std::vector<Mark> rings;
+  for (const Mark& mark : others) {
+    const auto* points = std::get_if<Points>(&mark);
+    const auto stays = [&](const Mark& m) {
+      const auto* own = std::get_if<Points>(&m);
+      return own && same_places(*own, *points);
+    };
+    if (!points || points->carried || points->ink.role == Ink::Role::mute || std::ranges::any_of(marks, stays))
+      continue;
+    Points ring{"", points->first, points->at, kMute, std::min(points->radius, kRing)};
+    ring.shape = Shape::ring;
+    rings.push_back(std::move(ring));
+  }
+  marks.insert(marks.begin(), rings.begin(), rings.end());
+  return !rings.empty();
+}
+
+Overlaid overlay(Plot& plot, const Plot& other, const std::string& name) {
+  if (any_of_kind<Cells>(plot) || any_of_kind<Words>(plot) || any_of_kind<Arcs>(plot)) return Overlaid::nothing;
+  if (!share_entries(plot.x, other.x) || !share_entries(plot.y, other.y)) return Overlaid::other_entries;
   share_range(plot.x, other.x), share_range(plot.y, other.y);
   std::vector<Line> curves;
   for (const Mark& mark : other.marks)
     if (const auto* line = std::get_if<Line>(&mark); line && is_curve(*line)) curves.push_back(*line);
-  const auto bars_of = [](auto& marks) {
-    return std::ranges::find_if(marks, [](const Mark& m) { return std::holds_alternative<Bars>(m); });
-  };
-  const auto here = bars_of(plot.marks);
-  const auto there = bars_of(other.marks);
-  if (here != plot.marks.end() && there != other.marks.end()) {
-    auto& bars = std::get<Bars>(*here);
-    const auto& before = std::get<Bars>(*there);
-    bars.before.assign(bars.values.size(), std::nan(""));
-    for (std::size_t i = 0; i < bars.values.size(); ++i) {
-      const int k = bars.first + static_cast<int>(i) - before.first;
-      if (k >= 0 && static_cast<std::size_t>(k) < before.values.size())
-        bars.before[i] = before.values[static_cast<std::size_t>(k)];
-    }
-  } else if (curves.empty()) {
-    return false;
-  }
+  const bool any = !curves.empty(), bars = mark_bars(plot.marks, other.marks);
+  const bool rings = add_rings(plot.marks, other.marks);
   add_ghosts(plot.marks, std::move(curves), name);
-  return true;
+  return bars || rings ? Overlaid::marks : any ? Overlaid::curves : Overlaid::nothing;
 }
 
 Vec3 first_three(const Coordinates& at, std::size_t i) {
@@ -124,7 +158,7 @@ Line laid_on(const Line& here, Line there) {
   return there;
 }
 
-bool overlay(Space& space, const Space& other, const std::string& name) {
+Overlaid overlay(Space& space, const Space& other, const std::string& name) {
   std::vector<Line> curves;
   std::vector<const Line*> here, there;
   const auto lines = [](const Space& from, std::vector<const Line*>& into) {
@@ -135,9 +169,9 @@ bool overlay(Space& space, const Space& other, const std::string& name) {
   for (std::size_t i = 0; i < std::min(here.size(), there.size()); ++i)
     if (here[i]->at.dims == there[i]->at.dims && here[i]->at.dims >= kTurned)
       curves.push_back(laid_on(*here[i], *there[i]));
-  if (curves.empty()) return false;
+  if (curves.empty()) return Overlaid::nothing;
   add_ghosts(space.marks, std::move(curves), name);
-  return true;
+  return Overlaid::curves;
 }
 
 }  // namespace
@@ -158,12 +192,12 @@ bool has_curves(const Panel& panel) {
          });
 }
 
-bool overlay(Panel& panel, const Panel& other, const std::string& other_name) {
+Overlaid overlay(Panel& panel, const Panel& other, const std::string& other_name) {
   if (auto* a = std::get_if<Plot>(&panel.content); a)
     if (const auto* b = std::get_if<Plot>(&other.content)) return overlay(*a, *b, other_name);
   if (auto* a = std::get_if<Space>(&panel.content); a)
     if (const auto* b = std::get_if<Space>(&other.content)) return overlay(*a, *b, other_name);
-  return false;
+  return Overlaid::nothing;
 }
 
 }  // namespace helix::figure

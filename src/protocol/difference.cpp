@@ -299,6 +299,9 @@ Expected<Result> difference(const StudySchema& schema, const Result& now, const 
     return Error{"There is no difference to show: one side is of the study " + in_quotes(now.study) +
                  ", the other of " + in_quotes(other.study) + "."};
   if (!schema.no_difference.empty()) return Error{schema.no_difference};
+  for (const OutputSpec& spec : schema.outputs)
+    if (spec.headline && !about_the_same(schema, now, other, spec.name))
+      return Error{"The two sides are about different tokens, so they are read beside each other, not subtracted."};
   Result out = now;
   for (Array& array : out.arrays) {
     auto changed = array_change(schema, now, other, *now.array(array.name));

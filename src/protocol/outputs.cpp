@@ -7,8 +7,9 @@ namespace helix::protocol {
 
 int default_digits(std::string_view unit) {
   if (unit == "fraction") return 2;
-  constexpr std::string_view kCounts[] = {"tokens", "rows",  "row",        "positions", "position", "heads",
-                                          "layers", "pairs", "dimensions", "claims",    "checks",   "components"};
+  constexpr std::string_view kCounts[] = {"tokens", "rows",       "row",   "positions",  "position",
+                                          "heads",  "layers",     "pairs", "dimensions", "claims",
+                                          "checks", "components", "models"};
   return std::ranges::find(kCounts, unit) != std::end(kCounts) ? 0 : 4;
 }
 

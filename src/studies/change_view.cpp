@@ -50,6 +50,7 @@ const OutputSpec* leading(const StudySchema& schema, const Sides& sides) {
   for (const OutputSpec& spec : schema.outputs) {
     const double now = value_of(sides.now, spec.name), other = value_of(sides.other, spec.name);
     if (!spec.axes.empty() || spec.role != Role::quantity || !std::isfinite(now) || !std::isfinite(other)) continue;
+    if (std::isnan(value_of(sides.change, spec.name))) continue;  // each side's is of another token
     if (!any || (spec.headline && !any->headline)) any = &spec;
     if (now == other) continue;
     if (!changed) changed = &spec;
@@ -58,18 +59,29 @@ const OutputSpec* leading(const StudySchema& schema, const Sides& sides) {
   return headline ? headline : changed ? changed : any;
 }
 
-/// Whether any quantity differs between the sides, or is there on one of them only.
+/// Whether each side has all entries of a list, and some without a counterpart on the other side.
+bool other_entries(const protocol::Array& change, const protocol::Array* now, const protocol::Array* other) {
+  const auto known = [](const protocol::Array& a) {
+    return static_cast<std::size_t>(std::ranges::count_if(a.data, [](double x) { return !std::isnan(x); }));
+  };
+  if (!now || !other || known(*now) < now->data.size() || known(*other) < other->data.size()) return false;
+  return known(change) < std::max(now->data.size(), other->data.size());
+}
+
+/// Whether any quantity differs between the sides, or is there on one of them only, or is of something else there.
 bool anything_changes(const StudySchema& schema, const Sides& sides) {
   const auto quantity = [&](const std::string& name) {
     const OutputSpec* spec = schema.output(name);
     return spec && spec->role == Role::quantity;
   };
   for (const protocol::Scalar& s : sides.change.scalars)
-    if (quantity(s.name) &&
-        (changes(s.value) || std::isnan(value_of(sides.now, s.name)) != std::isnan(value_of(sides.other, s.name))))
+    if (const bool here = !std::isnan(value_of(sides.now, s.name)), there = !std::isnan(value_of(sides.other, s.name));
+        quantity(s.name) && (changes(s.value) || here != there || (here && std::isnan(s.value))))
       return true;
   for (const protocol::Array& a : sides.change.arrays)
-    if (quantity(a.name) && std::ranges::any_of(a.data, changes)) return true;
+    if (quantity(a.name) &&
+        (std::ranges::any_of(a.data, changes) || other_entries(a, sides.now.array(a.name), sides.other.array(a.name))))
+      return true;
   for (const protocol::Array& a : sides.now.arrays)  // coordinates are not subtracted, but may differ
     if (const protocol::Array* b = sides.other.array(a.name); b && (a.shape != b->shape || a.first != b->first))
       return true;
@@ -135,7 +147,9 @@ std::optional<Panel> change_of(const Figure& change, const Panel& panel) {
   return below;
 }
 
-void merge_panels(Figure& f, const Figure& other, const Figure& change, const StudySchema& schema, const Sides& sides) {
+/// True where marks of the other side are in the panels whose name stands nowhere.
+bool merge_panels(Figure& f, const Figure& other, const Figure& change, const StudySchema& schema, const Sides& sides) {
+  bool marked = false;
   f.root = figure::spelled_out(f);
   const auto curves = static_cast<std::size_t>(std::ranges::count_if(f.panels, figure::has_curves));
   std::vector<Panel> added;
@@ -150,7 +164,17 @@ void merge_panels(Figure& f, const Figure& other, const Figure& change, const St
       panel.title = panel.title.empty() ? say("change") : say("change.of", {{"what", panel.title}});
       continue;
     }
-    if (const Panel* before = other.find(panel.id)) figure::overlay(panel, *before, sides.other_name);
+    if (const Panel* before = other.find(panel.id)) switch (figure::overlay(panel, *before, sides.other_name)) {
+        case figure::Overlaid::other_entries:
+          panel.title = sides.now_name + (panel.title.empty() ? "" : ": " + panel.title);
+          break;
+        case figure::Overlaid::marks:
+          marked = true;
+          break;
+        case figure::Overlaid::nothing:
+        case figure::Overlaid::curves:
+          break;
+      }
     if (curves > kMostChangeCurves || !figure::has_curves(panel) || !changed || !figure::has_curves(*changed)) continue;
     if (auto below = change_of(change, panel)) {
       put_below(f.root, panel.id, below->id);
@@ -159,6 +183,7 @@ void merge_panels(Figure& f, const Figure& other, const Figure& change, const St
     }
   }
   std::ranges::move(added, std::back_inserter(f.panels));
+  return marked;
 }
 
 // ---- words
@@ -166,7 +191,7 @@ void merge_panels(Figure& f, const Figure& other, const Figure& change, const St
 std::vector<figure::Note> notes_of(const Figure& now, const Sides& sides) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> out{
-      {Kind::text, say("change.note", {{"now", sides.now_name}, {"other", sides.other_name}})}};
+      {Kind::text, say("change.note", {{"now", unquoted(sides.now_name)}, {"other", unquoted(sides.other_name)}})}};
   if (figure::first_space(now)) out.push_back({Kind::text, say("change.in_space")});
   for (const figure::Note& note : now.notes)
     if (note.kind == Kind::caution) out.push_back(note);
@@ -289,8 +314,14 @@ std::string change_title(const StudySchema& schema, const Sides& sides) {
   return spec ? sentence_of(*spec, sides) : say("change.title", {{"study", schema.title}});
 }
 
+std::string unquoted(const std::string& name) {
+  constexpr std::string_view kOpen = "“", kClose = "”";
+  const bool quoted = name.size() > kOpen.size() + kClose.size() && name.starts_with(kOpen) && name.ends_with(kClose);
+  return quoted ? name.substr(kOpen.size(), name.size() - kOpen.size() - kClose.size()) : name;
+}
+
 std::string change_subtitle(const Sides& sides) {
-  return say("change.subtitle", {{"other", sides.other_name}, {"now", sides.now_name}});
+  return say("change.subtitle", {{"other", unquoted(sides.other_name)}, {"now", unquoted(sides.now_name)}});
 }
 
 std::vector<figure::Table> change_tables(const StudySchema& schema, const Sides& sides) {
@@ -312,10 +343,11 @@ Figure figure_of_change(const ViewStudy& study, const Sides& sides, const ParamV
   if (study.change) return study.change(sides, asked);
   Figure f = study.view(sides.now, asked);
   const Figure other = study.view(sides.other, sides.other.params), change = study.view(sides.change, asked);
-  merge_panels(f, other, change, study.schema, sides);
+  const bool marked = merge_panels(f, other, change, study.schema, sides);
   f.notes = notes_of(f, sides);
   f.title = change_title(study.schema, sides);
   f.subtitle = change_subtitle(sides);
+  if (marked) f.subtitle += " " + say("change.marks", {{"other", unquoted(sides.other_name)}});
   f.summary = summary_of(study.schema, sides);
   if (!f.lead.number.empty()) f.lead = number_of(study.schema, sides);
   f.tables = change_tables(study.schema, sides);

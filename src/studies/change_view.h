@@ -35,6 +35,8 @@ std::string value_text(const OutputSpec& spec, double value);
 std::string change_text(const OutputSpec& spec, double change);
 /// The number that a change leads with: "Mean norm: 2.5010 → 3.3901 (+0.8891)"; "Nothing changes" where nothing does.
 std::string change_title(const StudySchema& schema, const Sides& sides);
+/// A side's name to be put in quotation marks; a text's has its own.
+std::string unquoted(const std::string& name);
 /// "From “As it is” to “Without positions”."
 std::string change_subtitle(const Sides& sides);
 /// Scalars, then the lists along each axis, with both sides and the change in columns; then the change of small matrices.

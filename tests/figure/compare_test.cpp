@@ -91,6 +91,18 @@ TEST_CASE("the two sides lie next to each other, and below each other on a phone
   }
 }
 
+TEST_CASE("a figure with an arrangement of its own for phones has both sides there", "[figure][compare]") {
+  Figure left = planted(0.5), right = planted(1);
+  for (Figure* f : {&left, &right}) f->narrow = column({panel("curve"), panel("matrix")}), f->lead = {"12", {"of all"}};
+  const Figure both = beside(left, right, "This", "That");
+  Page page;
+  page.width = 390, page.height = 1600;
+  std::vector<std::string> order;
+  for (const Block& block : layout(both, ViewState(), page).blocks) order.push_back(block.panel);
+  CHECK(order == std::vector<std::string>{"heading", "number", "curve", "matrix", "against.heading", "against.number",
+                                          "against.curve", "against.matrix"});
+}
+
 namespace {
 
 Panel curve_panel(std::vector<double> values, int first = 0) {
@@ -109,7 +121,7 @@ Panel space_panel(Coordinates at) {
 
 TEST_CASE("a curve is drawn over the other side's, over the entries of both", "[figure][compare]") {
   Panel here = curve_panel({1, 2, 3}, 5);
-  REQUIRE(overlay(here, curve_panel({4, 5, 6, 7}, 3), "That"));
+  REQUIRE(overlay(here, curve_panel({4, 5, 6, 7}, 3), "That") == Overlaid::curves);
   const Plot& plot = std::get<Plot>(here.content);
   REQUIRE(plot.marks.size() == 2);
   const Line& ghost = std::get<Line>(plot.marks[0]);
@@ -119,13 +131,13 @@ TEST_CASE("a curve is drawn over the other side's, over the entries of both", "[
   CHECK(plot.x.first == 3);
   CHECK(plot.x.count == 5);
   Panel same = curve_panel({1, 2, 3});
-  REQUIRE(overlay(same, curve_panel({1, 2, 3}), "That"));
+  REQUIRE(overlay(same, curve_panel({1, 2, 3}), "That") == Overlaid::curves);
   CHECK(std::get<Plot>(same.content).marks.size() == 1);  // what would lie on this side's own is left out
   Panel other_axis = curve_panel({1, 2});
   std::get<Plot>(other_axis.content).x.axis = "lag";
-  CHECK(!overlay(other_axis, curve_panel({1, 2}), "That"));
+  CHECK(overlay(other_axis, curve_panel({1, 2}), "That") == Overlaid::other_entries);
   Panel matrix{"matrix", "", plot_of(planted(1), "matrix")};
-  CHECK(!overlay(matrix, matrix, "That"));
+  CHECK(overlay(matrix, matrix, "That") == Overlaid::nothing);
 }
 
 TEST_CASE("bars carry the other side's ends, entry by entry", "[figure][compare]") {
@@ -135,12 +147,38 @@ TEST_CASE("bars carry the other side's ends, entry by entry", "[figure][compare]
     return Panel{"share", "", plot};
   };
   Panel here = bars({0.5, 0.3, 0.2}, 1);
-  REQUIRE(overlay(here, bars({0.6, 0.4}, 2), "That"));
+  REQUIRE(overlay(here, bars({0.6, 0.4}, 2), "That") == Overlaid::marks);
   const auto& before = std::get<Bars>(std::get<Plot>(here.content).marks[0]).before;
   REQUIRE(before.size() == 3);
   CHECK(std::isnan(before[0]));
   CHECK(before[1] == 0.6);
   CHECK(before[2] == 0.4);
+}
+
+TEST_CASE("the other side's points are rings where they lie elsewhere", "[figure][compare]") {
+  const auto dots = [](std::vector<double> at, Ink ink = kAccent) {
+    Plot plot{quantity("change"), over("case", 0, static_cast<int>(at.size()))};
+    Points points{"case", 0, std::make_shared<Coordinates>(1, std::move(at)), ink};
+    points.labels.assign(points.at->size(), "a number");
+    plot.marks = {std::move(points)};
+    return Panel{"dots", "", plot};
+  };
+  Panel here = dots({1, 2, 3});
+  REQUIRE(overlay(here, dots({1, 2, 4}), "That") == Overlaid::marks);
+  const auto& marks = std::get<Plot>(here.content).marks;
+  REQUIRE(marks.size() == 2);
+  const Points& ring = std::get<Points>(marks[0]);
+  CHECK(ring.shape == Shape::ring);
+  CHECK(ring.at->data == std::vector<double>{1, 2, 4});
+  CHECK(ring.labels.empty());  // a number beside it would be taken for this side's
+  CHECK(ring.axis.empty());    // its places are the other side's
+  Panel same = dots({1, 2, 3});
+  CHECK(overlay(same, dots({1, 2, 3}), "That") == Overlaid::nothing);
+  CHECK(std::get<Plot>(same.content).marks.size() == 1);
+  CHECK(overlay(same, dots({1, 2, 4}, kMute), "That") == Overlaid::nothing);  // a baseline
+  Panel names = dots({1, 2, 3});
+  std::get<Plot>(names.content).y.names = {"a", "b", "c"};
+  CHECK(overlay(names, dots({1, 2, 4}), "That") == Overlaid::other_entries);
 }
 
 TEST_CASE("the other curve of a space is turned onto this one and keeps its lengths", "[figure][compare]") {
@@ -151,11 +189,11 @@ TEST_CASE("the other curve of a space is turned onto this one and keeps its leng
     there.data.insert(there.data.end(), {z, -x, y, -w});  // another basis of the same space
   }
   Panel same = space_panel(here);
-  REQUIRE(overlay(same, space_panel(there), "That"));
+  REQUIRE(overlay(same, space_panel(there), "That") == Overlaid::curves);
   CHECK(std::get<Space>(same.content).marks.size() == 1);  // the same curve: nothing to draw over it
   there.data.back() += 0.01;                               // along w, which the turn leaves alone
   Panel panel = space_panel(here);
-  REQUIRE(overlay(panel, space_panel(there), "That"));
+  REQUIRE(overlay(panel, space_panel(there), "That") == Overlaid::curves);
   const auto& marks = std::get<Space>(panel.content).marks;
   REQUIRE(marks.size() == 2);
   const Coordinates& ghost = std::get<Line>(marks[0]).at;

@@ -124,6 +124,13 @@ TEST_CASE("what is about another token on the other side is not subtracted", "[p
     CAPTURE(name);
     CHECK(std::ranges::all_of(other.array(name)->data, [](double x) { return std::isnan(x); }));
   }
+  // Where what leads the study is about another token, there is no difference to show.
+  for (OutputSpec& spec : schema.outputs) spec.headline = spec.name == "share";
+  CHECK(protocol::difference(schema, b, b));
+  const auto none = protocol::difference(schema, a, b);
+  REQUIRE(!none);
+  CHECK(none.error().sentence ==
+        "The two sides are about different tokens, so they are read beside each other, not subtracted.");
 }
 
 TEST_CASE("lists without a key are matched by their index, over the entries of both", "[protocol][difference]") {

@@ -98,7 +98,7 @@ export class Compare {
     this.#state = state;
     const comparing = state.compare !== "none";
     const list = choices(schema, snapshot), controls = controlChoices(schema, snapshot);
-    const byPrompt = comparing && state.against.startsWith(promptKey) && !state.against.includes("&");
+    const byPrompt = comparing && schema.reads_prompt && state.against.startsWith(promptKey) && !state.against.includes("&");
     const other = comparing && !byPrompt && ![...list, ...controls].some(([fragment]) => fragment === state.against);
     const name = other ? against.name : "";
     const shown = JSON.stringify([list, controls, comparing, state.against, name, schema.reads_prompt]);

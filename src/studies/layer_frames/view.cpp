@@ -33,7 +33,9 @@ figure::Plot matrix(const Scene& s, const std::vector<double>& values, const cha
   return plot;
 }
 
+/// The mean principal angle of every two frames. Of a change the sums': a mean of changes over other dimensions means nothing.
 figure::Plot angles(const Scene& s) {
+  if (s.difference) return matrix(s, s.out.angles.data, "degrees", 90, 0, kHigh);
   std::vector<double> means;
   for (std::size_t i = 0; i < s.layers; ++i)
     for (std::size_t j = 0; j < s.layers; ++j) means.push_back(i == j ? s.out.angles(i, i) : mean_angle(s, i, j));
@@ -312,17 +314,22 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
+figure::Reading reading_of_pair(const Scene& s, std::size_t i, std::size_t j) {
+  std::vector<std::string> lines{"sum of angles  " + number_text(s.out.angles(i, j), 1) + "°",
+                                 "overlap  " + percent_text(s.out.overlap(i, j), 1)};
+  if (!s.difference)
+    lines.insert(lines.begin(),
+                 "mean angle  " + number_text(i == j ? s.out.angles(i, i) : mean_angle(s, i, j), 1) + "°");
+  return {say("reading.pair", {{"layer", std::to_string(i)}, {"other", std::to_string(j)}}), std::move(lines)};
+}
+
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const int layer = view.focus.at("layer"), other = view.focus.at("other layer"), length = view.focus.at("length");
   if (layer < 0 && other < 0 && length < 0) return {};
   const Scene s = read(result);
   if (layer >= 0 && static_cast<std::size_t>(layer) < s.layers) {
     const auto i = static_cast<std::size_t>(layer), j = static_cast<std::size_t>(std::max(other, 0));
-    if (other >= 0 && j < s.layers)
-      return {say("reading.pair", {{"layer", std::to_string(layer)}, {"other", std::to_string(other)}}),
-              {"mean angle  " + number_text(i == j ? s.out.angles(i, i) : mean_angle(s, i, j), 1) + "°",
-               "sum of angles  " + number_text(s.out.angles(i, j), 1) + "°",
-               "overlap  " + percent_text(s.out.overlap(i, j), 1)}};
+    if (other >= 0 && j < s.layers) return reading_of_pair(s, i, j);
     return {"layer " + std::to_string(layer),
             {"signal dimensions  " + number_text(at(s.out.dimensions, i), 0),
              "effective dimension  " + number_text(at(s.out.participation, i), 2),
@@ -344,7 +351,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto titled = [&](std::string text) { return s.empty() ? "" : std::move(text); };
   f.panels = {
       {"pairs", titled(say("panel.pairs")), pairs(s)},
-      {"angles", titled(say("panel.angles")), angles(s)},
+      {"angles", titled(say(s.difference ? "panel.sums" : "panel.angles")), angles(s)},
       {"map", titled(say("panel.map", {{"stress", number_text(s.out.stress.value, 2)}})), map(s)},
       {"sums", titled(say("panel.sums")),
        by_length(s, s.out.length_angle, s.out.length_random_angle, "degrees", &Stated::mean)},
