@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/divergence.h"
 #include "base/shared_words.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -69,18 +70,12 @@ std::vector<NextToken> next_tokens(const protocol::Result& now, const protocol::
 double least_divergence(const protocol::Result& now, const protocol::Result& before) {
   const auto here = listed(now), there = listed(before);
   if (!here || !there) return std::nan("");
-  double p_rest = 1, q_rest = 1, sum = 0;
-  const auto add = [&](double p, double q) {
-    if (p > 0 && q > 0) sum += p * std::log(p / q);
-  };
-  for (std::size_t i = 0; i < here->size(); ++i) {
-    const double p = here->p->data[i], q = there->probability(here->ids->data[i]);
-    if (std::isnan(q)) continue;
-    add(q, p);
-    p_rest -= p, q_rest -= q;
-  }
-  add(q_rest, p_rest);
-  return std::max(sum, 0.0);
+  std::vector<Probabilities> all;
+  for (std::size_t i = 0; i < there->size(); ++i)
+    all.push_back({there->p->data[i], here->probability(there->ids->data[i])});
+  for (std::size_t i = 0; i < here->size(); ++i)
+    if (std::isnan(there->probability(here->ids->data[i]))) all.push_back({std::nan(""), here->p->data[i]});
+  return helix::least_divergence(all);
 }
 
 std::vector<std::string> words_of(const std::vector<protocol::Token>& tokens) {

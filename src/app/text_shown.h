@@ -30,7 +30,7 @@ struct TextShown {
 /// The most likely next tokens of both runs, those whose probability changed most first.
 std::vector<NextToken> next_tokens(const protocol::Result& now, const protocol::Result& before);
 
-/// KL(before ‖ now) in nats, over the tokens that both runs list and all others as one: no more than over all tokens.
+/// KL(before ‖ now), in nats, at least; not a number where a run lists no tokens.
 double least_divergence(const protocol::Result& now, const protocol::Result& before);
 
 /// The tokens as words, without the spaces in front of them; at most as many as are put on a curve.

@@ -157,8 +157,8 @@ TEST_CASE("what an edit changes in the prediction is told beside it", "[app][tex
   CHECK(std::isnan(shown.next[1].before));
   CHECK(std::isnan(shown.next[2].probability));
   CHECK(shown.next[2].before == 0.125);
-  // Token 8 and all others as one.
-  CHECK(std::abs(shown.divergence - (0.75 * std::log(3.0) + 0.25 * std::log(1.0 / 3.0))) < 1e-12);
+  // Token 8, and of 7 and 9 as much on the other side as its list leaves open: 1/8 of 7 before, 1/4 of 9 now.
+  CHECK(std::abs(shown.divergence - (0.75 * std::log(3.0) + 0.125 * std::log(0.5) + 0.125 * std::log(0.25))) < 1e-12);
   const auto json = protocol::parse_json(snapshot_json(page.app, {}));
   REQUIRE(json);
   CHECK((*json)["text"]["next"][0]["before"] == 0.75);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/decimal.h"
+#include "base/divergence.h"
 #include "base/text.h"
 #include "studies/model_name.h"
 #include "studies/predictions/predictions.h"
@@ -93,16 +94,11 @@ struct Changed {
   double id = 0, now = 0, other = 0, logit_now = std::nan(""), logit_other = std::nan("");
 };
 
-/// KL(other ‖ now) in nats, over the tokens that both sides list and all others as one: no more than over all tokens.
-double least_divergence(const std::vector<Changed>& tokens) {
-  double p_rest = 1, q_rest = 1, sum = 0;
-  const auto add = [&](double p, double q) {
-    if (p > 0 && q > 0) sum += p * std::log(p / q);
-  };
-  for (const Changed& c : tokens)
-    if (!std::isnan(c.now) && !std::isnan(c.other)) add(c.other, c.now), p_rest -= c.other, q_rest -= c.now;
-  add(p_rest, q_rest);
-  return std::max(sum, 0.0);
+/// KL(other ‖ now), in nats, at least.
+double divergence_of(const std::vector<Changed>& tokens) {
+  std::vector<Probabilities> all;
+  for (const Changed& c : tokens) all.push_back({c.other, c.now});
+  return least_divergence(all);
 }
 
 std::vector<Changed> changed_tokens(const Output& now, const Output& other) {
@@ -207,14 +203,14 @@ figure::Figure change(const Sides& sides, const ParamValues&) {
   const std::vector<Changed> tokens = changed_tokens(now, other);
   figure::Figure f;
   f.title = changed_title(now, other, tokens);
-  f.subtitle = sentences({change_subtitle(sides), say("subtitle.line", {{"other", sides.other_name}})});
+  f.subtitle = sentences({change_subtitle(sides), say("subtitle.line", {{"other", unquoted(sides.other_name)}})});
   f.summary = f.title + ". " + change_subtitle(sides);
   const OutputSpec& entropy = *schema.output("entropy_bits");
   const double bits = now.entropy_bits.value, bits_before = other.entropy_bits.value;
   figure::Number number{change_text(entropy, bits - bits_before),
                         {say("lead.change"), sides.now_name + ": " + value_text(entropy, bits),
                          sides.other_name + ": " + value_text(entropy, bits_before),
-                         say("lead.divergence", {{"nats", number_text(least_divergence(tokens), 3)}})},
+                         say("lead.divergence", {{"nats", number_text(divergence_of(tokens), 3)}})},
                         true};
   f.panels = {{"next", say("panel.next"), changed_bars(tokens, now, other)}};
   f.lead = number;
