@@ -238,11 +238,13 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
   return {asked.logits_at.empty() ? common : std::min(common, asked.logits_at.front()), 0, true};
 }
 
-/// Makes room for all rows, and marks the layers that will be computed as not done.
+/// Makes room for all rows (of a pass that runs once, in its first layer), and marks the layers that will be computed as not
+/// done.
 void make_ready(Session& session, const Network& network, const Asked& asked, Start start) {
   const checkpoint::Config& config = network.config();
   session.stages.resize(config.n_layer + 1);
   for (std::size_t i = 0; i < session.stages.size(); ++i) {
+    if (session.once && (i < start.layer || i > start.layer + 1)) continue;
     Session::Stage& stage = session.stages[i];
     if (!stage.cache.bytes()) stage.cache = KeyValues(config.n_head, config.d_head, network.kernels().panel);
     stage.resid_pre.rows = asked.tokens.size(), stage.resid_pre.cols = config.d_model;
@@ -255,6 +257,14 @@ void make_ready(Session& session, const Network& network, const Asked& asked, St
     session.tokens = asked.tokens;
   else
     session.tokens.resize(start.row);
+}
+
+/// A pass that runs once moves on in the room of the layer before.
+void take_room(std::vector<Session::Stage>& stages, std::size_t layer) {
+  Session::Stage& before = stages[layer - 1];
+  before.done = false;
+  std::swap(stages[layer].cache, before.cache);
+  std::swap(stages[layer + 1].resid_pre, before.resid_pre);
 }
 
 /// A change that has no name is given one that it never has again.
@@ -298,7 +308,7 @@ Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, st
                                       Asked asked) {
   if (const auto ok = check(asked, network->config()); !ok) co_return ok.error();
   name_all(asked.edits);
-  const auto session = sessions->for_pass(*network, asked);
+  const auto session = asked.once ? sessions->for_once(*network, asked) : sessions->for_pass(*network, asked);
   co_return co_await forward(network, session, std::move(asked));
 }
 
@@ -317,6 +327,7 @@ Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, st
   const std::size_t last = std::min(n_layer, asked.layers);
   for (std::size_t i = start.layer; i < last; ++i) {
     co_await pause_point(static_cast<double>(i), static_cast<double>(last), kPhase);
+    if (session->once && i > start.layer) take_room(session->stages, i);
     co_await pass.layer(i);
     session->stages[i].edits = layer_key(asked.edits, i);
     session->stages[i + 1].done = true;

@@ -55,6 +55,7 @@ struct Asked {
   std::vector<Tap> watch;                             // read the values after the edits
   std::vector<std::size_t> logits_at;                 // positions whose logits are wanted, ascending
   std::size_t layers = static_cast<std::size_t>(-1);  // only the first so many; fewer than all give no logits
+  bool once = false;                                  // no later pass continues from this one
 };
 
 /// Logits [logits_at, n_vocab]. An error names a token that is not in the vocabulary, or too many of them. `session` is
@@ -63,7 +64,8 @@ struct Asked {
 Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,
                                       Asked asked);
 
-/// The same with the session that has most of this pass already; another text or other edits do not overwrite it.
+/// The same with the session that has most of this pass already; another text or other edits do not overwrite it. A pass
+/// that runs once takes from it and leaves nothing.
 Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Sessions> sessions,
                                       Asked asked);
 

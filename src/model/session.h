@@ -51,6 +51,8 @@ struct Session {
     KeyValues cache;
   };
   std::vector<Stage> stages;  // one a layer, and one more whose resid_pre is the input of ln_f
+  /// A pass that no other continues from: it keeps no layer but the one that runs.
+  bool once = false;
 
   std::size_t bytes() const;
 };
@@ -68,10 +70,18 @@ class Sessions {
 
   /// The one to run this pass in; a new one where none helps.
   std::shared_ptr<Session> for_pass(const Network& network, const Asked& asked);
+  /// One that is not kept. It begins where the kept one that shares most with this pass would.
+  std::shared_ptr<Session> for_once(const Network& network, const Asked& asked) const;
   std::size_t size() const { return all_.size(); }
   std::size_t bytes() const;
 
  private:
+  /// A session of the same text, and how many layers of it this pass can skip.
+  struct Shared {
+    std::list<std::shared_ptr<Session>>::const_iterator session;
+    std::size_t layers = 0;
+  };
+  Shared most_shared(const Network& network, const Asked& asked) const;
   std::shared_ptr<Session> add(const Network& network, std::size_t n_tokens, Session session);
 
   std::size_t most_, most_bytes_;

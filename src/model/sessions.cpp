@@ -3,6 +3,7 @@
 
 #include "model/forward.h"
 #include "model/session.h"
+#include "model/taps.h"
 
 namespace helix::model {
 namespace {
@@ -61,32 +62,51 @@ std::shared_ptr<Session> Sessions::add(const Network& network, std::size_t n_tok
   return all_.back();
 }
 
+Sessions::Shared Sessions::most_shared(const Network& network, const Asked& asked) const {
+  Shared best{all_.end()};
+  // Of several that share as much, the one with the least changes where they part: while an edit is dragged that is the
+  // run without it, which thereby stays, and not the value before.
+  const auto changes = [](const Session& session, std::size_t layer) { return session.stages[layer].edits.size(); };
+  for (auto it = all_.begin(); it != all_.end(); ++it) {
+    if (!ran_same_text(**it, asked, network.config().n_layer)) continue;
+    const std::size_t layers = shared_layers(**it, asked);
+    const bool better = best.session == all_.end() || layers > best.layers ||
+                        (layers == best.layers && changes(**it, layers) <= changes(**best.session, layers));
+    if (better) best = {it, layers};
+  }
+  return best;
+}
+
 std::shared_ptr<Session> Sessions::for_pass(const Network& network, const Asked& asked) {
   const std::size_t n_layer = network.config().n_layer;
   const auto use = [&](auto it) {
     all_.splice(all_.end(), all_, it);
     return all_.back();
   };
-  auto best = all_.end();
-  std::size_t shared = 0;
-  // Of several that share as much, the one with the least changes where they part: while an edit is dragged that is the
-  // run without it, which thereby stays, and not the value before.
-  const auto changes = [](const Session& session, std::size_t layer) { return session.stages[layer].edits.size(); };
-  for (auto it = all_.begin(); it != all_.end(); ++it) {
-    if (!ran_same_text(**it, asked, n_layer)) continue;
-    const std::size_t layers = shared_layers(**it, asked);
-    const bool better =
-        best == all_.end() || layers > shared || (layers == shared && changes(**it, layers) <= changes(**best, layers));
-    if (better) best = it, shared = layers;
-  }
-  if (best != all_.end()) {
-    const std::shared_ptr<Session> base = use(best);
-    if (shared == n_layer || !base->stages[shared + 1].done) return base;  // nothing of it is overwritten
-    return add(network, asked.tokens.size(), front_of(*base, shared));
+  if (const Shared best = most_shared(network, asked); best.session != all_.end()) {
+    const std::shared_ptr<Session> base = use(best.session);
+    if (best.layers == n_layer || !base->stages[best.layers + 1].done) return base;  // nothing of it is overwritten
+    return add(network, asked.tokens.size(), front_of(*base, best.layers));
   }
   for (auto it = all_.begin(); it != all_.end(); ++it)
     if (continues(**it, asked, n_layer)) return use(it);
   return add(network, asked.tokens.size(), {});
+}
+
+std::shared_ptr<Session> Sessions::for_once(const Network& network, const Asked& asked) const {
+  auto session = std::make_shared<Session>();
+  session->once = true;
+  const Taps watch({}, asked.watch);
+  const Shared best = most_shared(network, asked);
+  if (best.session == all_.end() || watch.at_embedding()) return session;
+  const Session& base = **best.session;
+  const std::size_t layer = std::min(best.layers, watch.first_layer(network.config().n_layer));
+  session->tokens = base.tokens, session->embedding = base.embedding;
+  session->stages.resize(base.stages.size());
+  for (std::size_t i = 0; i < layer; ++i)
+    session->stages[i].done = true, session->stages[i].edits = base.stages[i].edits;
+  session->stages[layer].done = true, session->stages[layer].resid_pre = base.stages[layer].resid_pre;
+  return session;
 }
 
 }  // namespace helix::model

@@ -32,24 +32,19 @@ Task<Expected<Ran>> Runner::run(std::vector<std::int32_t> ids, model::Interventi
   for (model::Capture& capture : out.kept) asked.watch.push_back(capture.tap());
   for (model::Tap& tap : wanted.taps) asked.watch.push_back(std::move(tap));
   asked.logits_at = std::move(wanted.logits_at), asked.layers = wanted.layers;
-  Expected<Matrix<float>> logits = Matrix<float>();
-  if (wanted.keep_session) {
-    logits = co_await model::forward(inputs_.network, inputs_.session, std::move(asked));
-  } else {
-    if (!scratch_) scratch_ = std::make_shared<model::Session>();
-    logits = co_await model::forward(inputs_.network, scratch_, std::move(asked));
-  }
+  asked.once = wanted.once;
+  auto logits = co_await model::forward(inputs_.network, inputs_.session, std::move(asked));
   if (!logits) co_return logits.error();
   out.logits = std::move(*logits);
   co_return std::move(out);
 }
 
 /// What the output head reads: the end of the residual stream after ln_f, at every position.
-Task<Expected<Matrix<float>>> Runner::last_rows(Ready text, std::vector<model::Tap> taps) {
+Task<Expected<Matrix<float>>> Runner::last_rows(Ready text, std::vector<model::Tap> taps, bool once) {
   const checkpoint::Config& config = inputs_.network->config();
   Wanted wanted;
   wanted.hooks = {{model::HookKind::resid_post, config.n_layer - 1}};
-  wanted.taps = std::move(taps);
+  wanted.taps = std::move(taps), wanted.once = once;
   const auto ran = co_await run(text, std::move(wanted));
   if (!ran) co_return ran.error();
   const std::vector<float>& numbers = ran->kept.front().data();
@@ -57,11 +52,11 @@ Task<Expected<Matrix<float>>> Runner::last_rows(Ready text, std::vector<model::T
   co_return model::final_norm(*inputs_.network, rows);
 }
 
-Task<Expected<TextLoss>> Runner::loss(Ready text, std::vector<model::Tap> taps, std::size_t first) {
-  auto rows = co_await last_rows(text, std::move(taps));
+Task<Expected<TextLoss>> Runner::loss(Ready text, WantedLoss wanted) {
+  auto rows = co_await last_rows(text, std::move(wanted.taps), wanted.once);
   if (!rows) co_return rows.error();
   const std::size_t n = text.prompt.ids.size() - 1;  // nothing is there to be predicted after the last token
-  first = std::min(first, n);
+  const std::size_t first = std::min(wanted.first, n);
   rows->rows = n - first, rows->data.resize(n * rows->cols);
   rows->data.erase(rows->data.begin(), rows->data.begin() + static_cast<std::ptrdiff_t>(first * rows->cols));
   const std::vector<std::int32_t> targets(text.prompt.ids.begin() + static_cast<std::ptrdiff_t>(first) + 1,
@@ -73,9 +68,9 @@ Task<Expected<TextLoss>> Runner::loss(Ready text, std::vector<model::Tap> taps, 
 Task<Expected<std::vector<double>>> Runner::divergence(Ready p, Ready q) {
   if (p.prompt.ids != q.prompt.ids) co_return Error{"Only two runs of the same tokens can be compared token by token."};
   std::vector<model::Tap> none;
-  auto a = co_await last_rows(std::move(p), none);
+  auto a = co_await last_rows(std::move(p), none, false);
   if (!a) co_return a.error();
-  auto b = co_await last_rows(std::move(q), none);
+  auto b = co_await last_rows(std::move(q), none, false);
   if (!b) co_return b.error();
   co_return co_await model::divergence(inputs_.network, std::move(*a), std::move(*b));
 }

@@ -20,8 +20,16 @@ struct Wanted {
   std::vector<model::Tap> taps{};                     // besides: read as they pass by
   std::vector<std::size_t> logits_at{};               // positions, ascending
   std::size_t layers = static_cast<std::size_t>(-1);  // only the first so many
-  /// false: for the texts of a batch, each of which runs once and should not replace what is kept of the prompt.
-  bool keep_session = true;
+  /// No later pass continues from this one: texts of a batch, edits of a study's own. What is kept of the prompt stays, and
+  /// of this pass only the layer that runs takes memory.
+  bool once = false;
+};
+
+/// What is wanted of a text's loss.
+struct WantedLoss {
+  std::vector<model::Tap> taps{};  // read what passes by
+  std::size_t first = 0;           // of what is predicted from this position on
+  bool once = false;               // as in Wanted
 };
 
 /// One pass.
@@ -54,20 +62,18 @@ class Runner {
   }
   Task<Expected<Ran>> run(std::vector<std::int32_t> ids, model::Interventions edits, Wanted wanted);
 
-  /// The loss of a text, token by token, without keeping [position, n_vocab] logits: of what is predicted from position
-  /// `first` on. `taps` read what passes by.
-  Task<Expected<TextLoss>> loss(Ready text, std::size_t first = 0) { return loss(std::move(text), {}, first); }
-  Task<Expected<TextLoss>> loss(Ready text, std::vector<model::Tap> taps, std::size_t first = 0);
+  /// The loss of a text, token by token, without keeping [position, n_vocab] logits.
+  Task<Expected<TextLoss>> loss(Ready text) { return loss(std::move(text), WantedLoss()); }
+  Task<Expected<TextLoss>> loss(Ready text, WantedLoss wanted);
 
   /// How far an edited run's predictions are from those of another run of the same tokens: KL(p ‖ q) in nats at each
   /// position.
   Task<Expected<std::vector<double>>> divergence(Ready p, Ready q);
 
  private:
-  Task<Expected<Matrix<float>>> last_rows(Ready text, std::vector<model::Tap> taps);
+  Task<Expected<Matrix<float>>> last_rows(Ready text, std::vector<model::Tap> taps, bool once);
 
   Inputs inputs_;
-  std::shared_ptr<model::Session> scratch_;
 };
 
 /// Windows of a long text: `size` tokens each, beginning `step` apart; the last one ends with the text.

@@ -130,6 +130,7 @@ TEST_CASE("random passes through the pool give the bits of a pass alone", "[mode
     Asked asked =
         asked_for(text(2 + dice.below(8), static_cast<std::int32_t>(dice.below(3))), network, dice.one_of(edits));
     if (dice.below(4) == 0) asked.layers = 1 + dice.below(3);
+    asked.once = dice.below(3) == 0;
     const Matrix<float> expected = alone(network, asked);
     Job<Expected<Matrix<float>>> job(forward(network, sessions, asked));
     job.context().should_pause = [] { return true; };
@@ -137,6 +138,44 @@ TEST_CASE("random passes through the pool give the bits of a pass alone", "[mode
     for (std::size_t steps = dice.below(3) ? 1000 : dice.below(12); steps > 0 && !done; --steps) done = job.step();
     if (done) CHECK(same_bits(*job.take(), expected));
   }
+}
+
+TEST_CASE("a pass that runs once takes from the pool and leaves it as it was", "[model][sessions]") {
+  const auto network = tiny_network(kSizes);
+  const auto sessions = std::make_shared<Sessions>();
+  (void)run(network, sessions, asked_for(text(9), network));
+  const std::size_t bytes = sessions->bytes();
+  const auto once = [&](Asked asked, std::size_t steps) {
+    const Matrix<float> expected = alone(network, asked);
+    asked.once = true;
+    const Ran ran = run(network, sessions, std::move(asked));
+    CHECK(ran.steps == steps);
+    CHECK(same_bits(ran.logits, expected));
+  };
+  once(asked_for(text(9), network), 0);
+  once(asked_for(text(9), network, "ablate_head:2.1"), 2);
+  once(asked_for(text(9), network, "ablate_head:2.1"), 2);
+  once(asked_for(text(9), network, "zero_positions"), 4);
+  once(asked_for(text(7, 11), network), 4);
+  Asked watched = asked_for(text(9), network, "ablate_head:2.1");
+  std::size_t rows = 0;
+  watched.watch = {{{HookKind::pattern, 1}, [&](const Chunk& chunk) { rows += chunk.rows.rows; }}};
+  once(watched, 3);
+  CHECK(rows == 2 * 2 * 9);  // alone and in the pool, two heads
+  CHECK(sessions->size() == 1);
+  CHECK(sessions->bytes() == bytes);
+  CHECK(run(network, sessions, asked_for(text(9), network)).steps == 0);
+}
+
+TEST_CASE("a pass that runs once has room for one layer", "[model][sessions]") {
+  const auto network = tiny_network(kSizes);
+  const auto kept = std::make_shared<Session>(), once = std::make_shared<Session>();
+  once->once = true;
+  REQUIRE(run_to_end(forward(network, kept, asked_for(text(9), network))));
+  REQUIRE(run_to_end(forward(network, once, asked_for(text(9), network))));
+  const std::size_t cache = kept->stages[0].cache.bytes(), rows = kept->stages[0].resid_pre.data.size() * sizeof(float);
+  CHECK(kept->bytes() == 4 * cache + 5 * rows);
+  CHECK(once->bytes() == cache + 2 * rows);
 }
 
 TEST_CASE("a change without a key is made anew each time", "[model][sessions]") {

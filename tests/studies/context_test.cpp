@@ -172,13 +172,13 @@ TEST_CASE("the loss of a text, token by token, and how far an edit moves the pre
   std::size_t seen = 0;
   std::vector<model::Tap> taps{
       {{model::HookKind::pattern, 1}, [&](const model::Chunk& chunk) { seen += chunk.rows.rows; }}};
-  const auto tapped = run_to_end(runner.loss(*text, taps));
+  const auto tapped = run_to_end(runner.loss(*text, WantedLoss{taps}));
   REQUIRE(tapped);
   CHECK(tapped->log_probability == loss->log_probability);
   CHECK(seen == 2 * 6);  // heads × queries
 
   for (const std::size_t first : {std::size_t{3}, std::size_t{5}, std::size_t{9}}) {
-    const auto end = run_to_end(runner.loss(*text, first));
+    const auto end = run_to_end(runner.loss(*text, WantedLoss{{}, first, true}));
     REQUIRE(end);
     REQUIRE(end->log_probability.size() == 5 - std::min<std::size_t>(first, 5));
     for (std::size_t i = first; i < 5; ++i)
@@ -210,7 +210,7 @@ TEST_CASE("a batch leaves the prompt's session alone", "[studies][runner]") {
   REQUIRE(run_to_end(runner.run(*text, {})));
   for (std::int32_t start = 0; start < 6; ++start) {
     Wanted wanted;
-    wanted.keep_session = false;
+    wanted.once = true;
     REQUIRE(run_to_end(runner.run({start, 40, 41}, {}, wanted)));
   }
   CHECK(model.inputs.session->size() == 1);

@@ -90,7 +90,8 @@ std::vector<std::size_t> sizes_of(const Params& params, std::size_t longest) {
 
 Condition averaged(const Params& params, std::size_t size) {
   Condition out;
-  if (size == 1) return {"", static_cast<std::size_t>(params.every)};  // the counter-test begins with this run
+  if (size == 1)  // the counter-test begins with this run, and what is done from some layer on shares those before
+    return {"", static_cast<std::size_t>(params.every), 0, params.averaged == Averaged::table};
   out.edit = params.averaged == Averaged::table ? "group_positions:"
                                                 : "average_extended:" + std::to_string(params.before) + ":";
   out.edit += std::to_string(size);
@@ -100,7 +101,8 @@ Condition averaged(const Params& params, std::size_t size) {
 /// The previous token is hidden in the first `depth` layers; what is asked is what the head of layer `last` does then.
 Condition masked(std::size_t depth, std::size_t last, int every) {
   const std::string layers = depth > 1 ? "0-" + std::to_string(depth - 1) : "0";
-  return {"mask_previous:" + layers + ":" + std::to_string(every), static_cast<std::size_t>(every), last + 1};
+  return {"mask_previous:" + layers + ":" + std::to_string(every), static_cast<std::size_t>(every), last + 1,
+          depth < last};
 }
 
 /// The head that is asked for; where only a part of it is, or nothing, the one that attends most to the previous token.
@@ -145,14 +147,14 @@ Task<Expected<Runs>> run_sizes(Context* context, const Texts* texts, Params para
 
 Task<Expected<void>> run_masks(Context* context, const Texts* texts, int every, std::size_t layer, Runs* runs) {
   const auto all = co_await progress_part(0.9, 0.1, 1, "the previous token hidden");
-  runs->masked = {runs->by_size.front()};
-  for (std::size_t depth = 1; depth <= layer; ++depth) {
-    const auto part = co_await progress_part(static_cast<double>(depth) - 1, 1, static_cast<double>(layer),
+  runs->masked.assign(layer + 1, runs->by_size.front());
+  for (std::size_t depth = layer; depth > 0; --depth) {  // the deepest first: the others begin with layers of it
+    const auto part = co_await progress_part(static_cast<double>(layer - depth), 1, static_cast<double>(layer),
                                              "hidden in " + std::to_string(depth) + " layers");
     const Condition hidden = masked(depth, layer, every);
     const auto seen = co_await seen_with(context, texts, hidden);
     if (!seen) co_return seen.error();
-    runs->masked.push_back(*seen);
+    runs->masked[depth] = *seen;
   }
   co_return Expected<void>();
 }

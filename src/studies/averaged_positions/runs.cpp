@@ -99,13 +99,14 @@ Task<Expected<void>> see_window(Context* context, const Texts* texts, Condition 
   const checkpoint::Config& config = context->inputs().network->config();
   Watch watch(config, condition.every, *texts, which == 0 ? &out->patterns : nullptr);
   if (condition.predicts()) {
-    auto loss = co_await context->runner().loss(*text, watch.taps(config.n_layer));
+    WantedLoss wanted{watch.taps(config.n_layer), 0, condition.once || which > 0};
+    auto loss = co_await context->runner().loss(*text, std::move(wanted));
     if (!loss) co_return loss.error();
     for (double& x : loss->log_probability) x = 0 - x;
     out->loss.push_back(std::move(loss->log_probability));
   } else {
     Wanted wanted;
-    wanted.taps = watch.taps(condition.layers), wanted.layers = condition.layers;
+    wanted.taps = watch.taps(condition.layers), wanted.layers = condition.layers, wanted.once = condition.once;
     const auto ran = co_await context->runner().run(*text, std::move(wanted));
     if (!ran) co_return ran.error();
   }
@@ -120,7 +121,8 @@ Task<Expected<double>> copying(Context* context, const Texts* texts, std::string
   if (texts->twice.empty()) co_return std::nan("");
   const auto text = co_await prepared(context, texts->twice, std::move(edit), true);
   if (!text) co_return text.error();
-  const auto loss = co_await context->runner().loss(*text, texts->twice.size() - texts->copied);
+  WantedLoss wanted{{}, texts->twice.size() - texts->copied, true};
+  const auto loss = co_await context->runner().loss(*text, std::move(wanted));
   if (!loss) co_return loss.error();
   std::vector<double> right;
   for (const double log_p : loss->log_probability) right.push_back(std::exp(log_p));
@@ -131,7 +133,7 @@ Task<Expected<std::vector<float>>> next_token(Context* context, const Texts* tex
   const auto text = co_await prepared(context, texts->prompt, std::move(edit), true);
   if (!text) co_return text.error();
   Wanted wanted;
-  wanted.logits_at = {text->prompt.ids.size() - 1};
+  wanted.logits_at = {text->prompt.ids.size() - 1}, wanted.once = true;
   const auto ran = co_await context->runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
   const std::vector<double> p = model::probabilities(ran->logits.row(0));

@@ -38,6 +38,7 @@ struct Condition {
   std::size_t every = 1;  // attention is counted apart for queries at multiples of this
   /// Not 0: nothing is predicted; only the attention of so many layers in the first window is looked at.
   std::size_t layers = 0;
+  bool once = true;  // no other condition continues from the layers of its run of the first window
 
   bool predicts() const { return layers == 0; }
 };

@@ -92,7 +92,7 @@ Task<Expected<Means>> run_all(Context* context, const Tokens* tokens, Block bloc
     std::vector<std::int32_t> ids(config.n_ctx, tokens->ids[p]);
     ids[0] = tokens->bos;
     Wanted wanted;
-    wanted.layers = block.first + block.count, wanted.keep_session = false;
+    wanted.layers = block.first + block.count, wanted.once = true;
     for (Gathered& one : all) wanted.taps.push_back(one.tap());
     model::Interventions none;
     const auto ran = co_await context->runner().run(std::move(ids), std::move(none), std::move(wanted));

@@ -204,7 +204,8 @@ Task<Expected<Output>> of_text(const Params* params, Context* context) {
   const Inputs& inputs = context->inputs();
   const auto text = co_await context->runner().prepare();
   if (!text) co_return text.error();
-  const auto end = co_await context->cached_run<End>(run_key(*text), [&] { return run_to_end(context, &*text, true); });
+  const auto end =
+      co_await context->cached_run<End>(run_key(*text), [&] { return run_to_end(context, &*text, false); });
   if (!end) co_return end.error();
   Asked asked{model::top_ids((*end)->logits, 1).front(), std::nullopt};
   if (!params->answer.empty()) {
@@ -255,7 +256,7 @@ Task<Expected<Output>> of_set(const Params* params, Context* context) {
     subject.tokens.clear(), subject.prompt = prompt.text;
     const auto text = co_await context->runner().prepare(std::move(subject));
     if (!text) co_return text.error();
-    const auto end = co_await run_to_end(context, &*text, false);
+    const auto end = co_await run_to_end(context, &*text, true);
     if (!end) co_return end.error();
     const Asked asked{prompt.right, prompt.other};
     const auto added = co_await add_prompt(&totals, inputs.network.get(), &*end, asked, nullptr,

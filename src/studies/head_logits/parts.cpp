@@ -58,7 +58,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
-Task<Expected<End>> run_to_end(Context* context, const Ready* text, bool keep_session) {
+Task<Expected<End>> run_to_end(Context* context, const Ready* text, bool once) {
   const model::Network* network = context->inputs().network.get();
   const checkpoint::Config& config = network->config();
   const std::size_t last = text->prompt.ids.size() - 1, layers = config.n_layer;
@@ -75,7 +75,7 @@ Task<Expected<End>> run_to_end(Context* context, const Ready* text, bool keep_se
     wanted.taps.push_back(keep_row({HookKind::z, l}, last, &z[l]));
     wanted.taps.push_back(keep_row({HookKind::mlp_out, l}, last, &end.parts[2 + l]));
   }
-  wanted.logits_at = {last}, wanted.keep_session = keep_session;
+  wanted.logits_at = {last}, wanted.once = once;
   auto ran = co_await context->runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
   end.logits = std::move(ran->logits.data), end.scale = static_cast<double>(scale.at(0));

@@ -29,7 +29,7 @@ struct End {
 };
 
 /// The pointers outlive the tasks, here and below.
-Task<Expected<End>> run_to_end(Context* context, const Ready* text, bool keep_session);
+Task<Expected<End>> run_to_end(Context* context, const Ready* text, bool once);
 
 /// A token's row of the output head; and the mean row of all tokens.
 Vec output_row(const model::Network& network, std::size_t token);

@@ -43,8 +43,8 @@ std::string convention_of(const Text& text, bool bos) {
   return text.first.specs.empty() ? out : out + ", edits: " + join(text.first.specs, ", ");
 }
 
-/// A pass over one window; `keep` its session for the next run.
-Task<Expected<Window>> pass(Context* context, const Ready* ready, bool keep) {
+/// A pass over one window; `once`: no later one continues from it.
+Task<Expected<Window>> pass(Context* context, const Ready* ready, bool once) {
   const checkpoint::Config& config = context->inputs().network->config();
   const Ids& ids = ready->prompt.ids;
   const auto same = std::make_shared<const std::vector<std::vector<std::uint32_t>>>(earlier_places(ids));
@@ -57,7 +57,7 @@ Task<Expected<Window>> pass(Context* context, const Ready* ready, bool keep) {
   Wanted wanted;
   for (model::DiagonalMeans& layer : diagonals) wanted.taps.push_back(layer.tap());
   for (HeadMetrics& layer : metrics) wanted.taps.push_back(layer.tap());
-  wanted.keep_session = keep;
+  wanted.once = once;
   const auto ran = co_await context->runner().run(*ready, std::move(wanted));
   if (!ran) co_return ran.error();
   Window out;
@@ -77,7 +77,7 @@ Task<Expected<Window>> pass(Context* context, const Ready* ready, bool keep) {
 Task<Expected<Window>> pass_of_window(Context* context, const Text* text, std::size_t which) {
   const auto ready = co_await prepared(context, text->windows[which]);
   if (!ready) co_return ready.error();
-  co_return co_await pass(context, &*ready, false);
+  co_return co_await pass(context, &*ready, true);
 }
 
 Task<Expected<Seen>> see(Context* context, const Text* text) {
@@ -85,7 +85,7 @@ Task<Expected<Seen>> see(Context* context, const Text* text) {
   Seen out{config.n_layer, config.n_head, text->size() - kLeftOut, {}};
   const std::size_t count = text->windows.size();
   if (count == 1) {
-    auto one = co_await pass(context, &text->first, true);
+    auto one = co_await pass(context, &text->first, false);
     if (!one) co_return one.error();
     out.windows.push_back(std::move(*one));
     co_return std::move(out);

@@ -54,7 +54,7 @@ Task<Expected<void>> run_window(Context* context, const Texts* texts, std::size_
   const std::size_t n_layer = all->size() - 1;
   for (std::size_t layer = 0; layer < n_layer; ++layer) wanted.hooks.push_back({model::HookKind::resid_pre, layer});
   wanted.hooks.push_back({model::HookKind::resid_post, n_layer - 1});
-  wanted.keep_session = false;
+  wanted.once = true;
   const auto ran = co_await context->runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
   for (std::size_t layer = 0; layer <= n_layer; ++layer) (*all)[layer].add(ran->kept[layer], texts->first);

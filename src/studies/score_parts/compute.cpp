@@ -152,7 +152,7 @@ Task<Expected<Means>> means_of(Context* context, const Ready* text, std::size_t 
         co_await progress_part(static_cast<double>(p), 1, static_cast<double>(texts.size()), "random texts");
     Wanted wanted;
     wanted.hooks = {{layer == 0 ? model::HookKind::embed : model::HookKind::resid_pre, layer}};
-    wanted.layers = layer + 1, wanted.keep_session = false;
+    wanted.layers = layer + 1, wanted.once = true;
     const auto ran = co_await context->runner().run(texts[p], text->edits, std::move(wanted));
     if (!ran) co_return ran.error();
     const std::vector<float>& x = ran->kept[0].data();

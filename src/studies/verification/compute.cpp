@@ -133,7 +133,7 @@ Task<Expected<void>> compare_logits(Context* context, Output* out) {
     std::vector<float> row;
     if (runs) {
       Wanted wanted;
-      wanted.logits_at = {published.tokens.size() - 1}, wanted.keep_session = false;
+      wanted.logits_at = {published.tokens.size() - 1}, wanted.once = true;
       const auto ran = co_await context->runner().run(published.tokens, model::Interventions(), std::move(wanted));
       if (!ran) co_return ran.error();
       row = ran->logits.data;

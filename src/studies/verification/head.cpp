@@ -27,7 +27,7 @@ Task<Expected<End>> run_few(Context* context) {
   const std::size_t last = ids.size() - 1;
   Wanted wanted;
   wanted.hooks = {{model::HookKind::resid_post, config.n_layer - 1}};
-  wanted.logits_at = {last}, wanted.keep_session = false;
+  wanted.logits_at = {last}, wanted.once = true;
   auto ran = co_await context->runner().run(std::move(ids), model::Interventions(), std::move(wanted));
   if (!ran) co_return ran.error();
   const std::vector<float>& rows = ran->kept.front().data();

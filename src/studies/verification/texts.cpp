@@ -87,7 +87,9 @@ Task<Expected<Claim>> loss_claim(const Context* context, Runner* runner, const P
   if (!published->edit.empty()) subject.edits = {{published->edit, true}};
   auto text = co_await runner->prepare(std::move(subject));
   if (!text) co_return text.error();
-  const auto loss = co_await runner->loss(std::move(*text));
+  WantedLoss wanted;
+  wanted.once = true;
+  const auto loss = co_await runner->loss(std::move(*text), std::move(wanted));
   if (!loss) co_return loss.error();
   co_return judged(published->id, loss->mean(), published->within, convention_of(*published, ids->size() - 1));
 }
@@ -97,7 +99,7 @@ Task<Expected<Claim>> loss_claim(const Context* context, Runner* runner, const P
 /// The logits after the last token.
 Task<Expected<std::vector<float>>> last_logits(Runner* runner, Ids ids) {
   Wanted wanted;
-  wanted.logits_at = {ids.size() - 1}, wanted.keep_session = false;
+  wanted.logits_at = {ids.size() - 1}, wanted.once = true;
   auto ran = co_await runner->run(std::move(ids), model::Interventions(), std::move(wanted));
   if (!ran) co_return ran.error();
   co_return std::move(ran->logits.data);
