@@ -11,12 +11,13 @@ namespace helix::figure {
 Figure beside(Figure a, Figure b, const std::string& a_name, const std::string& b_name);
 
 /// What was drawn of the other side: nothing, since nothing differs or a panel of its kind holds one side; nothing, since
-/// its axes have other entries; curves with a name; or marks that a name does not fit beside, as rings and lines on bars.
-enum class Overlaid { nothing, other_entries, curves, marks };
+/// its axes have other entries; curves with a name; marks that a name does not fit beside, as rings and lines on bars; or a
+/// cloud of points in a space.
+enum class Overlaid { nothing, other_entries, curves, marks, cloud };
 
 /// Draws the other side into a panel of this side: curves and spaces as a grey ghost, bars as a line where each ended,
-/// points as rings. A curve in a space is turned and mirrored, not stretched, so that it lies as close as it can: each
-/// side has axes of its own.
+/// points as rings. What is in a space is turned and mirrored as one, not stretched, so that it lies as close as it can:
+/// each side has axes of its own.
 Overlaid overlay(Panel& panel, const Panel& other, const std::string& other_name);
 
 /// Whether a panel's numbers are shades: a plot with a matrix of cells, or with coloured words.

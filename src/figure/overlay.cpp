@@ -1,6 +1,7 @@
 // One side of a comparison drawn over the other.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "figure/compare.h"
@@ -40,12 +41,12 @@ Line ghost_of(Line line, const std::string& name) {
   return line;
 }
 
-/// Whether a curve has the numbers of another up to rounding: it would lie on it, and its name would hide the other's.
-bool same_numbers(const Line& a, const Line& b) {
-  if (a.first != b.first || a.at.dims != b.at.dims || a.at.data.size() != b.at.data.size()) return false;
+/// Whether a mark has the numbers of another up to rounding: a curve would lie on it, and its name would hide the other's.
+bool same_numbers(int first, const Coordinates& a, int other_first, const Coordinates& b) {
+  if (first != other_first || a.dims != b.dims || a.data.size() != b.data.size()) return false;
   double size = 0, apart = 0;
-  for (std::size_t i = 0; i < a.at.data.size(); ++i) {
-    const double x = a.at.data[i], y = b.at.data[i];
+  for (std::size_t i = 0; i < a.data.size(); ++i) {
+    const double x = a.data[i], y = b.data[i];
     if (std::isfinite(x) != std::isfinite(y)) return false;
     if (std::isfinite(x)) size = std::max(size, std::abs(x)), apart = std::max(apart, std::abs(x - y));
   }
@@ -55,7 +56,7 @@ bool same_numbers(const Line& a, const Line& b) {
 bool lies_on_one(const std::vector<Mark>& marks, const Line& curve) {
   return std::ranges::any_of(marks, [&](const Mark& mark) {
     const auto* line = std::get_if<Line>(&mark);
-    return line && is_curve(*line) && same_numbers(*line, curve);
+    return line && is_curve(*line) && same_numbers(line->first, line->at, curve.first, curve.at);
   });
 }
 
@@ -134,44 +135,97 @@ Vec3 first_three(const Coordinates& at, std::size_t i) {
   return p;
 }
 
-/// The other curve, turned within the first three coordinates and with the signs of the further ones chosen, so that it
-/// lies as close to this one as it can. Distances along it stay as they are.
-Line laid_on(const Line& here, Line there) {
+/// A curve or a cloud of this side and the same one of the other.
+struct Pair {
+  const Coordinates* here;
+  Coordinates there;
+  int first, other_first;
+};
+
+/// What lays the other space on this one: a turn within the first three coordinates, and signs of the further ones.
+struct Turn {
+  Mat3 turn;
+  std::vector<bool> flipped;
+};
+
+/// The one turn that lays all pairs as close to each other as it can: how they lie to each other stays.
+Turn turn_of(const std::vector<Pair>& pairs) {
   std::vector<Vec3> now, before;
-  std::vector<double> agreement(there.at.dims, 0);
-  for (std::size_t i = 0; i < there.at.size(); ++i) {
-    const int k = there.first + static_cast<int>(i) - here.first;
-    if (k < 0 || static_cast<std::size_t>(k) >= here.at.size()) continue;
-    const auto at = static_cast<std::size_t>(k);
-    now.push_back(first_three(there.at, i)), before.push_back(first_three(here.at, at));
-    for (std::size_t d = kTurned; d < std::min(there.at.dims, here.at.dims); ++d)
-      agreement[d] += there.at(i, d) * here.at(at, d);
+  std::vector<double> agreement(pairs.front().there.dims, 0);
+  for (const Pair& pair : pairs)
+    for (std::size_t i = 0; i < pair.there.size(); ++i) {
+      const int k = pair.other_first + static_cast<int>(i) - pair.first;
+      if (k < 0 || static_cast<std::size_t>(k) >= pair.here->size()) continue;
+      const auto at = static_cast<std::size_t>(k);
+      now.push_back(first_three(pair.there, i)), before.push_back(first_three(*pair.here, at));
+      for (std::size_t d = kTurned; d < agreement.size(); ++d) agreement[d] += pair.there(i, d) * (*pair.here)(at, d);
+    }
+  Turn out{align(now, before), {}};
+  for (const double a : agreement) out.flipped.push_back(a < 0);
+  return out;
+}
+
+/// Distances within the mark stay as they are.
+Coordinates turned(const Turn& turn, Coordinates at) {
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    double* point = at.data.data() + i * at.dims;
+    const Vec3 there = figure::apply(turn.turn, first_three(at, i));
+    for (std::size_t d = 0; d < std::min(at.dims, kTurned); ++d) point[d] = there[d];
+    for (std::size_t d = kTurned; d < at.dims; ++d)
+      if (turn.flipped[d]) point[d] = -point[d];
   }
-  const Mat3 turn = align(now, before);
-  for (std::size_t i = 0; i < there.at.size(); ++i) {
-    double* point = there.at.data.data() + i * there.at.dims;
-    const Vec3 turned = figure::apply(turn, first_three(there.at, i));
-    for (std::size_t d = 0; d < std::min(there.at.dims, kTurned); ++d) point[d] = turned[d];
-    for (std::size_t d = kTurned; d < there.at.dims; ++d)
-      if (agreement[d] < 0) point[d] = -point[d];
-  }
-  return there;
+  return at;
+}
+
+template <class Kind>
+std::vector<const Kind*> marks_of(const Space& space, bool (*wanted)(const Kind&)) {
+  std::vector<const Kind*> out;
+  for (const Mark& mark : space.marks)
+    if (const auto* one = std::get_if<Kind>(&mark); one && wanted(*one)) out.push_back(one);
+  return out;
+}
+
+bool is_cloud(const Points& points) {
+  return points.at && points.at->size() > 1 && !points.carried && points.ink.role != Ink::Role::mute;
 }
 
 Overlaid overlay(Space& space, const Space& other, const std::string& name) {
-  std::vector<Line> curves;
-  std::vector<const Line*> here, there;
-  const auto lines = [](const Space& from, std::vector<const Line*>& into) {
-    for (const Mark& mark : from.marks)
-      if (const auto* line = std::get_if<Line>(&mark); line && is_curve(*line)) into.push_back(line);
+  std::vector<Pair> pairs;
+  std::vector<const Line*> lines;
+  std::vector<const Points*> clouds;
+  const auto pair = [&](const Coordinates& here, int first, const Coordinates& there, int other_first) {
+    const std::size_t dims = pairs.empty() ? here.dims : pairs.front().here->dims;
+    const bool fit = dims >= kTurned && here.dims == dims && there.dims == dims;
+    if (fit) pairs.push_back({&here, there, first, other_first});
+    return fit;
   };
-  lines(space, here), lines(other, there);
+  const auto here = marks_of<Line>(space, is_curve), there = marks_of<Line>(other, is_curve);
   for (std::size_t i = 0; i < std::min(here.size(), there.size()); ++i)
-    if (here[i]->at.dims == there[i]->at.dims && here[i]->at.dims >= kTurned)
-      curves.push_back(laid_on(*here[i], *there[i]));
-  if (curves.empty()) return Overlaid::nothing;
+    if (pair(here[i]->at, here[i]->first, there[i]->at, there[i]->first)) lines.push_back(there[i]);
+  for (const Points* own : marks_of<Points>(space, is_cloud))
+    for (const Points* points : marks_of<Points>(other, is_cloud))
+      if (own->axis == points->axis && own->at->size() == points->at->size() &&
+          pair(*own->at, own->first, *points->at, points->first))
+        clouds.push_back(points);
+  if (pairs.empty()) return Overlaid::nothing;
+  const Turn turn = turn_of(pairs);
+  std::vector<Line> curves;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    curves.push_back(*lines[i]);
+    curves.back().at = turned(turn, std::move(pairs[i].there));
+  }
+  std::vector<Mark> ghosts;
+  for (std::size_t i = 0; i < clouds.size(); ++i) {
+    const Pair& own = pairs[lines.size() + i];
+    Coordinates at = turned(turn, own.there);
+    if (same_numbers(own.first, *own.here, own.other_first, at)) continue;
+    ghosts.push_back(
+        Points{"", own.other_first, std::make_shared<Coordinates>(std::move(at)), kMute, clouds[i]->radius});
+  }
   add_ghosts(space.marks, std::move(curves), name);
-  return Overlaid::curves;
+  const bool any = !ghosts.empty();
+  space.marks.insert(space.marks.begin(), ghosts.begin(), ghosts.end());
+  return any ? Overlaid::cloud : Overlaid::curves;
 }
 
 }  // namespace

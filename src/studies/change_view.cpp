@@ -147,9 +147,10 @@ std::optional<Panel> change_of(const Figure& change, const Panel& panel) {
   return below;
 }
 
-/// True where marks of the other side are in the panels whose name stands nowhere.
-bool merge_panels(Figure& f, const Figure& other, const Figure& change, const StudySchema& schema, const Sides& sides) {
-  bool marked = false;
+/// What is drawn of the other side whose name stands nowhere in the panels: marks, a cloud or nothing.
+figure::Overlaid merge_panels(Figure& f, const Figure& other, const Figure& change, const StudySchema& schema,
+                              const Sides& sides) {
+  auto marked = figure::Overlaid::nothing;
   f.root = figure::spelled_out(f);
   const auto curves = static_cast<std::size_t>(std::ranges::count_if(f.panels, figure::has_curves));
   std::vector<Panel> added;
@@ -164,12 +165,14 @@ bool merge_panels(Figure& f, const Figure& other, const Figure& change, const St
       panel.title = panel.title.empty() ? say("change") : say("change.of", {{"what", panel.title}});
       continue;
     }
-    if (const Panel* before = other.find(panel.id)) switch (figure::overlay(panel, *before, sides.other_name)) {
+    if (const Panel* before = other.find(panel.id))
+      switch (const auto drawn = figure::overlay(panel, *before, sides.other_name)) {
         case figure::Overlaid::other_entries:
           panel.title = sides.now_name + (panel.title.empty() ? "" : ": " + panel.title);
           break;
         case figure::Overlaid::marks:
-          marked = true;
+        case figure::Overlaid::cloud:
+          marked = drawn;
           break;
         case figure::Overlaid::nothing:
         case figure::Overlaid::curves:
@@ -343,11 +346,13 @@ Figure figure_of_change(const ViewStudy& study, const Sides& sides, const ParamV
   if (study.change) return study.change(sides, asked);
   Figure f = study.view(sides.now, asked);
   const Figure other = study.view(sides.other, sides.other.params), change = study.view(sides.change, asked);
-  const bool marked = merge_panels(f, other, change, study.schema, sides);
+  const auto marked = merge_panels(f, other, change, study.schema, sides);
   f.notes = notes_of(f, sides);
   f.title = change_title(study.schema, sides);
   f.subtitle = change_subtitle(sides);
-  if (marked) f.subtitle += " " + say("change.marks", {{"other", unquoted(sides.other_name)}});
+  if (marked != figure::Overlaid::nothing)
+    f.subtitle += " " + say(marked == figure::Overlaid::cloud ? "change.cloud" : "change.marks",
+                            {{"other", unquoted(sides.other_name)}});
   f.summary = summary_of(study.schema, sides);
   if (!f.lead.number.empty()) f.lead = number_of(study.schema, sides);
   f.tables = change_tables(study.schema, sides);

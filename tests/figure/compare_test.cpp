@@ -200,4 +200,48 @@ TEST_CASE("the other curve of a space is turned onto this one and keeps its leng
   for (std::size_t i = 0; i + 1 < here.data.size(); ++i) CHECK(std::abs(ghost.data[i] - here.data[i]) < 1e-9);
 }
 
+TEST_CASE("a cloud and a curve of a space are turned as one, points beside points", "[figure][compare]") {
+  testing::Dice dice(5);
+  Coordinates cloud{3}, curve{3}, other_cloud{3}, other_curve{3};
+  const auto turned = [](Coordinates& into, double x, double y, double z) {
+    into.data.insert(into.data.end(), {-y, x, z});
+  };
+  for (int i = 0; i < 60; ++i) {
+    const double x = 3 * dice.between(-1, 1), y = 2 * dice.between(-1, 1), z = dice.between(-1, 1);
+    cloud.data.insert(cloud.data.end(), {x, y, z});
+    turned(other_cloud, x, y, z);
+  }
+  for (int i = 0; i < 9; ++i) {
+    const double t = 0.3 * i;
+    curve.data.insert(curve.data.end(), {t, 1, 0.5 * t});
+    turned(other_curve, t, 1, 0.5 * t);
+  }
+  const auto panel = [](const Coordinates& points, const Coordinates& line) {
+    Panel out = space_panel(line);
+    Points dots{"token", 0, std::make_shared<Coordinates>(points)};
+    dots.labels.assign(points.size(), "word");
+    std::get<Space>(out.content).marks.insert(std::get<Space>(out.content).marks.begin(), dots);
+    return out;
+  };
+  Panel same = panel(cloud, curve);
+  CHECK(overlay(same, panel(other_cloud, other_curve), "That") == Overlaid::curves);
+  CHECK(std::get<Space>(same.content).marks.size() == 2);  // nothing lies elsewhere
+  for (double& x : other_curve.data) x += 0.01;            // the cloud, of many points, holds the turn
+  Panel moved = panel(cloud, curve);
+  CHECK(overlay(moved, panel(other_cloud, other_curve), "That") == Overlaid::cloud);
+  const auto& marks = std::get<Space>(moved.content).marks;
+  REQUIRE(marks.size() == 4);
+  const auto& ghost = std::get<Points>(marks[0]);
+  CHECK(ghost.ink.role == Ink::Role::mute);
+  CHECK(ghost.axis.empty());
+  CHECK(ghost.labels.empty());
+  for (std::size_t i = 0; i < cloud.data.size(); ++i) CHECK(std::abs(ghost.at->data[i] - cloud.data[i]) < 0.02);
+  const Coordinates& line = std::get<Line>(marks[1]).at;
+  double apart = 0;
+  for (std::size_t i = 0; i < curve.data.size(); ++i) apart = std::max(apart, std::abs(line.data[i] - curve.data[i]));
+  CHECK(apart > 0.005);
+  Panel fewer = panel(Coordinates{3, std::vector<double>(cloud.data.begin(), cloud.data.end() - 3)}, curve);
+  CHECK(overlay(fewer, panel(other_cloud, other_curve), "That") == Overlaid::curves);  // other points: not paired
+}
+
 }  // namespace figure_compare_test
