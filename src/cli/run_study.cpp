@@ -167,6 +167,7 @@ Expected<Ran> run_compared(AppState asked, const std::vector<Subject>& more, con
   if (ran.asked.compare != Compare::none) {
     auto applied = state::against_state(ran.asked, schemas);
     if (!applied) return applied.error();
+    if (!applied->notices.empty()) return Error{"The other side: " + applied->notices.front()};
     other = std::move(applied->state);
     if (other->model == ran.asked.model) {  // for edits that take values from the other side
       const Subject own = ran.asked.subject;

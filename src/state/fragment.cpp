@@ -142,6 +142,9 @@ Expected<Applied> apply_pairs(AppState state, const Pairs& pairs, Form form, con
                  " edits and unknown parts, and at most " + with_thousands(static_cast<long long>(kMostRepeated)) +
                  " are read"};
   if (!unknown.empty()) out.notices.push_back(about_unknown(std::move(unknown)));
+  if (first_value(pairs, "against"))
+    if (const auto other = against_state(out.state, schemas))
+      for (const std::string& notice : other->notices) out.notices.push_back("The other side: " + notice);
   shorten(out.notices);
   return out;
 }

@@ -73,6 +73,7 @@ TEST_CASE("what cannot be compared is one sentence", "[cli][compare]") {
   check_refused(run(attention(folder, {"--against", "prompt=he"})), 1, "pattern");
   check_refused(run(attention(folder, {"--against", "nonsense=1"})), 1, "nonsense");
   check_refused(run(attention(folder, {"--against", "edit=dance"})), 1, "dance");
+  check_refused(run(attention(folder, {"--against", "layer=99999999"})), 1, "The other side: attention.layer");
   check_refused(run(attention(folder, {"--against", "model=absent"})), 1, "absent");
   check_refused(run(attention(folder, {"--against", "layer=1", "--compare", "sideways"})), 2, "sideways");
   check_refused(run(attention(folder, {"--compare", "beside"})), 2, "--against");

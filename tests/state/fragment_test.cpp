@@ -145,6 +145,15 @@ TEST_CASE("a fragment that cannot be read says why in a sentence", "[state][frag
   check_sentence(clamped->notices[0], "one.layer");
 }
 
+TEST_CASE("a number of the other side that is moved into its range is told as well, once", "[state][fragment]") {
+  const auto compared = apply_fragment(somewhere(), "compare=beside&against=layer%3D50", schemas());
+  REQUIRE(compared);
+  REQUIRE(compared->notices.size() == 1);
+  check_sentence(compared->notices[0], "The other side: one.layer was “50”");
+  CHECK(apply_fragment(compared->state, "head=2", schemas())->notices.empty());
+  CHECK(apply_fragment(somewhere(), "compare=beside&against=layer%3D5", schemas())->notices.empty());
+}
+
 TEST_CASE("a whole link is a fragment of the default state", "[state][fragment]") {
   AppState known = somewhere();
   known.unknown.clear();
