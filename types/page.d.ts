@@ -48,7 +48,7 @@ type JsonNumber = number | string | null;
 
 /** A claim of the source, judged by the result or not (src/protocol/claim_json.cpp). */
 interface JudgedClaim {
-  id: string; text: string; stated: JsonNumber; here: JsonNumber; unit: string; about: string; holds: boolean | null; verdict: string;
+  id: string; text: string; source: string; stated: JsonNumber; here: JsonNumber; unit: string; about: string; holds: boolean | null; verdict: string;
   needs?: string[]; convention: string;
 }
 /** The same for the page (src/app/snapshot.cpp). */

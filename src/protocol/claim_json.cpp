@@ -1,5 +1,7 @@
 #include "protocol/claim_json.h"
 
+#include "base/source_text.h"
+
 namespace helix::protocol {
 namespace {
 
@@ -16,6 +18,7 @@ std::string_view verdict(const Claim& claim) {
 Json claim_json(const Claim& claim, const ClaimSpec& declared) {
   Json json = {{"id", claim.id},
                {"text", declared.text},
+               {"source", source_text(claim.id)},
                {"stated", optional_number(declared.stated)},
                {"here", optional_number(claim.here)},
                {"unit", declared.unit},

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/source_text.h"
 #include "base/text.h"
 #include "studies/registry_compute.h"
 #include "tests/support.h"
@@ -84,6 +85,18 @@ std::vector<std::string> source_ids() {
 }
 
 }  // namespace
+
+TEST_CASE("the list of claims cites the text of each letter as the page does", "[claims][docs]") {
+  std::ifstream file(in_repository("docs/claims.md"));
+  REQUIRE(file);
+  std::set<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.insert(line);
+  for (const std::string& id : source_ids()) {
+    INFO(id);
+    CHECK(lines.contains("| " + id.substr(0, 1) + " | " + std::string(source_text(id)) + " |"));
+  }
+  for (const char* other : {"", "F", "TL-loss", "NAMES", "1F", "Q1"}) CHECK(source_text(other).empty());
+}
 
 TEST_CASE("every id of the source texts is in the list of claims once", "[claims][docs]") {
   const std::vector<Listed> all = entries();

@@ -22,6 +22,7 @@ function card(/** @type {Claim} */ claim, /** @type {Dispatch} */ dispatch) {
   if (claim.here !== null) numbers.push(h("span", {}, say("here: {number}", { number: numberText(claim.here, claim.unit) })));
   return h("div", { class: "claim", "data-claim": claim.id }, h("div", {}, h("span", { class: `verdict ${kind}` }, `${sign} ${words}`), h("span", programs(), claim.text)),
     h("div", { class: "numbers" }, ...numbers), h("small", programs(), `${claim.id}: ${claim.convention}`),
+    ...(claim.source ? [h("small", {}, say("Text: {source}", { source: claim.source }))] : []),
     ...(claim.conventions ? [h("button", { class: "quiet", "data-key": `conventions:${claim.id}`, onclick: () => dispatch({ do: "go", fragment: `study=claims&conventions=${claim.id}` }) },
       say("Under every convention"))] : []));
 }

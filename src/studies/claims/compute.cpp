@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "base/source_text.h"
 #include "base/text.h"
 #include "checkpoint/convert.h"
 #include "state/link_text.h"
@@ -230,25 +231,6 @@ std::string needs_text(const std::vector<std::string>& needs) {
   return needs.front() + " and " + std::to_string(needs.size() - 1) + " more tensors";
 }
 
-/// The text that a claim is of: its id begins with the letter of a text and a number (docs/claims.md).
-std::string source_of(const std::string& id) {
-  const bool of_text = id.size() > 1 && id[1] >= '0' && id[1] <= '9';
-  switch (of_text ? id[0] : ' ') {
-    case 'H':
-      return "GPT-2's positional embedding matrix is a helix (A. Yedidia, 2023)";
-    case 'O':
-      return "Insights into GPT-2's positional encodings (2024)";
-    case 'T':
-      return "The positional embedding matrix and previous-token heads (A. Yedidia, 2023)";
-    case 'F':
-      return "Dissecting the frog (F. Bezzi, 2025)";
-    case 'P':
-      return "Positional embeddings are strange";
-    default:
-      return "Numbers of others";
-  }
-}
-
 Output outputs_of(std::vector<Row> rows, const Params& params, std::size_t done, std::size_t visits) {
   Output out;
   const bool one_claim = !params.conventions.empty();
@@ -260,7 +242,8 @@ Output outputs_of(std::vector<Row> rows, const Params& params, std::size_t done,
     const std::string_view verdict = protocol::verdict(row.found);
     ++count[verdict], reproduced += row.reproduces;
     out.id.push_back(row.declared->id), out.verdict.emplace_back(verdict), out.text.push_back(row.declared->text);
-    out.source.push_back(source_of(row.declared->id));
+    const std::string_view of = source_text(row.declared->id);
+    out.source.emplace_back(of.empty() ? "Numbers of others" : of);
     out.unit.push_back(row.unit.empty() ? row.declared->unit : row.unit), out.about.push_back(row.declared->about);
     out.study.push_back(row.study->schema.id), out.fragment.push_back(row.fragment), out.model.push_back(row.model);
     out.how.push_back(row.found.convention), out.needs.push_back(needs_text(row.found.needs));

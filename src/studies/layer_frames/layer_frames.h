@@ -1,5 +1,5 @@
 // Frames of the layers: the directions that the tokens of a text span in the residual stream at each layer, and the
-// principal angles between these spaces. F. Bezzi, "Dissecting the frog", 2025: claims F12 to F17.
+// principal angles between these spaces. A. Bortolato et al., "Dissecting the frog", 2025: claims F12 to F17.
 #pragma once
 
 #include "studies/bundled_texts.h"

@@ -1,4 +1,4 @@
-// What a model is made of: its parameters by part, and the shape of every tensor. F. Bezzi, Dissecting the frog, 2025: F2.
+// What a model is made of: its parameters by part, and the shape of every tensor. A. Bortolato et al., Dissecting the frog, 2025: F2.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // How similar positions are: the cosine of every two rows of wpe (or of the sinusoidal encoding), and its mean over all
-// pairs with the same distance. A. Yedidia, 2023: claim H7; F. Bezzi, 2023: claims F7 and F10.
+// pairs with the same distance. A. Yedidia, 2023: claim H7; A. Bortolato et al., 2025: claims F7 and F10.
 #pragma once
 
 #include "studies/position_fields.h"

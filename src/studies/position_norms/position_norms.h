@@ -1,5 +1,5 @@
 // The lengths of vectors: norms of the positions, of all token embeddings, or of one token added to every position.
-// F. Bezzi, "Dissecting the frog", 2025: claims F8 and F9.
+// A. Bortolato et al., "Dissecting the frog", 2025: claims F8 and F9.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Whether a head's W_Q W_Kᵀ is close to its own transpose, and its scores to those of the identity.
-// F. Bezzi, Dissecting the frog, 2025: claim F4.
+// A. Bortolato et al., Dissecting the frog, 2025: claim F4.
 #pragma once
 
 #include "studies/study.h"

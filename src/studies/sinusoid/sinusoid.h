@@ -1,5 +1,5 @@
 // The sinusoidal encoding of Vaswani et al. 2017: its waves, its norm, and the rotation that maps the encoding of one
-// position to another's. F. Bezzi, "Dissecting the frog", 2025: claim F6; "Positional Embeddings are Strange": P3.
+// position to another's. A. Bortolato et al., "Dissecting the frog", 2025: claim F6; "Positional Embeddings are Strange": P3.
 #pragma once
 
 #include "studies/position_fields.h"

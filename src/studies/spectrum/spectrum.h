@@ -1,5 +1,5 @@
 // The singular values of one matrix: how many directions it really uses. "Insights into GPT-2's positional encodings",
-// claim O1; F. Bezzi, "Dissecting the frog", 2025, claim F5.
+// claim O1; A. Bortolato et al., "Dissecting the frog", 2025, claim F5.
 #pragma once
 
 #include "studies/matrix_fields.h"

@@ -1,5 +1,5 @@
 // Balls in many dimensions: nearly all of their volume lies in a thin shell, and overlapping balls share almost none.
-// F. Bezzi, "Dissecting the frog", 2025: claims F18, F19.
+// A. Bortolato et al., "Dissecting the frog", 2025: claims F18, F19.
 #pragma once
 
 #include "studies/study.h"
