@@ -202,11 +202,11 @@ Overlaid overlay(Space& space, const Space& other, const std::string& name) {
   const auto here = marks_of<Line>(space, is_curve), there = marks_of<Line>(other, is_curve);
   for (std::size_t i = 0; i < std::min(here.size(), there.size()); ++i)
     if (pair(here[i]->at, here[i]->first, there[i]->at, there[i]->first)) lines.push_back(there[i]);
-  for (const Points* own : marks_of<Points>(space, is_cloud))
-    for (const Points* points : marks_of<Points>(other, is_cloud))
-      if (own->axis == points->axis && own->at->size() == points->at->size() &&
-          pair(*own->at, own->first, *points->at, points->first))
-        clouds.push_back(points);
+  const auto own = marks_of<Points>(space, is_cloud), others = marks_of<Points>(other, is_cloud);
+  for (std::size_t i = 0; i < std::min(own.size(), others.size()); ++i)
+    if (own[i]->axis == others[i]->axis && own[i]->at->size() == others[i]->at->size() &&
+        pair(*own[i]->at, own[i]->first, *others[i]->at, others[i]->first))
+      clouds.push_back(others[i]);
   if (pairs.empty()) return Overlaid::nothing;
   const Turn turn = turn_of(pairs);
   std::vector<Line> curves;
@@ -216,11 +216,11 @@ Overlaid overlay(Space& space, const Space& other, const std::string& name) {
   }
   std::vector<Mark> ghosts;
   for (std::size_t i = 0; i < clouds.size(); ++i) {
-    const Pair& own = pairs[lines.size() + i];
-    Coordinates at = turned(turn, own.there);
-    if (same_numbers(own.first, *own.here, own.other_first, at)) continue;
+    const Pair& both = pairs[lines.size() + i];
+    Coordinates at = turned(turn, both.there);
+    if (same_numbers(both.first, *both.here, both.other_first, at)) continue;
     ghosts.push_back(
-        Points{"", own.other_first, std::make_shared<Coordinates>(std::move(at)), kMute, clouds[i]->radius});
+        Points{"", both.other_first, std::make_shared<Coordinates>(std::move(at)), kMute, clouds[i]->radius});
   }
   add_ghosts(space.marks, std::move(curves), name);
   const bool any = !ghosts.empty();

@@ -46,9 +46,9 @@ class Watch {
     if (patterns_) patterns_->assign(all * crop_ * crop_, std::nanf(""));
   }
 
-  std::vector<model::Tap> taps(std::size_t n_layer) {
+  std::vector<model::Tap> taps(std::size_t first, std::size_t end) {
     std::vector<model::Tap> out;
-    for (std::size_t layer = 0; layer < n_layer; ++layer)
+    for (std::size_t layer = first; layer < end; ++layer)
       out.push_back({{model::HookKind::pattern, layer}, [this](const model::Chunk& chunk) { see(chunk); }});
     return out;
   }
@@ -99,14 +99,15 @@ Task<Expected<void>> see_window(Context* context, const Texts* texts, Condition 
   const checkpoint::Config& config = context->inputs().network->config();
   Watch watch(config, condition.every, *texts, which == 0 ? &out->patterns : nullptr);
   if (condition.predicts()) {
-    WantedLoss wanted{watch.taps(config.n_layer), 0, condition.once || which > 0};
+    WantedLoss wanted{watch.taps(0, config.n_layer), 0, condition.once || which > 0};
     auto loss = co_await context->runner().loss(*text, std::move(wanted));
     if (!loss) co_return loss.error();
     for (double& x : loss->log_probability) x = 0 - x;
     out->loss.push_back(std::move(loss->log_probability));
   } else {
     Wanted wanted;
-    wanted.taps = watch.taps(condition.layers), wanted.layers = condition.layers, wanted.once = condition.once;
+    wanted.taps = watch.taps(condition.layers - 1, condition.layers), wanted.layers = condition.layers,
+    wanted.once = condition.once;
     const auto ran = co_await context->runner().run(*text, std::move(wanted));
     if (!ran) co_return ran.error();
   }

@@ -36,7 +36,7 @@ Task<Expected<Texts>> texts_of(Params params, Context* context);
 struct Condition {
   std::string edit;       // empty: nothing
   std::size_t every = 1;  // attention is counted apart for queries at multiples of this
-  /// Not 0: nothing is predicted; only the attention of so many layers in the first window is looked at.
+  /// Not 0: nothing is predicted; so many layers of the first window run, and only the last one's attention is looked at.
   std::size_t layers = 0;
   bool once = true;  // no other condition continues from the layers of its run of the first window
 
