@@ -55,14 +55,20 @@ Task<Expected<Matrix<float>>> Runner::last_rows(Ready text, std::vector<model::T
 Task<Expected<TextLoss>> Runner::loss(Ready text, WantedLoss wanted) {
   auto rows = co_await last_rows(text, std::move(wanted.taps), wanted.once);
   if (!rows) co_return rows.error();
+  TextLoss out;
+  if (wanted.next) {
+    Matrix<float> last(1, rows->cols);
+    std::ranges::copy(rows->row(rows->rows - 1), last.data.begin());
+    out.next = (co_await model::head_logits(inputs_.network.get(), std::move(last))).data;
+  }
   const std::size_t n = text.prompt.ids.size() - 1;  // nothing is there to be predicted after the last token
   const std::size_t first = std::min(wanted.first, n);
   rows->rows = n - first, rows->data.resize(n * rows->cols);
   rows->data.erase(rows->data.begin(), rows->data.begin() + static_cast<std::ptrdiff_t>(first * rows->cols));
   const std::vector<std::int32_t> targets(text.prompt.ids.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                                           text.prompt.ids.end());
-  std::vector<double> log_p = co_await model::log_probabilities(inputs_.network, std::move(*rows), targets);
-  co_return TextLoss{std::move(log_p)};
+  out.log_probability = co_await model::log_probabilities(inputs_.network, std::move(*rows), targets);
+  co_return std::move(out);
 }
 
 Task<Expected<std::vector<double>>> Runner::divergence(Ready p, Ready q) {

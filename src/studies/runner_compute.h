@@ -30,6 +30,7 @@ struct WantedLoss {
   std::vector<model::Tap> taps{};  // read what passes by
   std::size_t first = 0;           // of what is predicted from this position on
   bool once = false;               // as in Wanted
+  bool next = false;               // the logits after the last token too
 };
 
 /// One pass.
@@ -41,6 +42,7 @@ struct Ran {
 /// How well a text is predicted; entry i is about token first + i + 1.
 struct TextLoss {
   std::vector<double> log_probability;  // ln p of the token that is there
+  std::vector<float> next{};            // [n_vocab] logits after the last token, if wanted
   double mean() const;                  // −mean, in nats: the loss; NaN for a single token
 };
 

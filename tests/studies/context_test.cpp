@@ -158,7 +158,7 @@ TEST_CASE("the loss of a text, token by token, and how far an edit moves the pre
   REQUIRE(loss);
   REQUIRE(loss->log_probability.size() == 5);
   Wanted wanted;
-  wanted.logits_at = {0, 1, 2, 3, 4};
+  wanted.logits_at = {0, 1, 2, 3, 4, 5};
   const auto ran = run_to_end(runner.run(*text, wanted));
   REQUIRE(ran);
   double sum = 0;
@@ -169,6 +169,11 @@ TEST_CASE("the loss of a text, token by token, and how far an edit moves the pre
     sum -= expected;
   }
   CHECK(loss->mean() == Approx(sum / 5).epsilon(1e-9));
+  CHECK(loss->next.empty());
+  const auto next = run_to_end(runner.loss(*text, WantedLoss{{}, 5, true, true}));
+  REQUIRE(next);
+  CHECK(next->log_probability.empty());
+  CHECK(std::ranges::equal(next->next, ran->logits.row(5)));  // to the last bit
   std::size_t seen = 0;
   std::vector<model::Tap> taps{
       {{model::HookKind::pattern, 1}, [&](const model::Chunk& chunk) { seen += chunk.rows.rows; }}};

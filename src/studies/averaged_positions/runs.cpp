@@ -84,6 +84,14 @@ class Watch {
   std::vector<double> sums_[2];  // [layer · head]
 };
 
+/// The first window is the beginning of a longer prompt: only the rest of it runs for what comes after it.
+bool prompt_continues(const Texts& texts) {
+  const Ids& window = texts.windows.front();
+  return texts.prompt.size() > window.size() && std::equal(window.begin(), window.end(), texts.prompt.begin());
+}
+
+std::vector<float> as_floats(const std::vector<double>& p) { return {p.begin(), p.end()}; }
+
 /// The condition's text, ready to run.
 Task<Expected<Ready>> prepared(Context* context, Ids ids, std::string edit, bool logits) {
   Subject subject = context->inputs().subject;
@@ -99,11 +107,14 @@ Task<Expected<void>> see_window(Context* context, const Texts* texts, Condition 
   const checkpoint::Config& config = context->inputs().network->config();
   Watch watch(config, condition.every, *texts, which == 0 ? &out->patterns : nullptr);
   if (condition.predicts()) {
-    WantedLoss wanted{watch.taps(0, config.n_layer), 0, condition.once || which > 0};
+    const bool is_prompt = which == 0 && texts->windows.front() == texts->prompt;
+    const bool once = which > 0 || (condition.once && !prompt_continues(*texts));
+    WantedLoss wanted{watch.taps(0, config.n_layer), 0, once, is_prompt};
     auto loss = co_await context->runner().loss(*text, std::move(wanted));
     if (!loss) co_return loss.error();
     for (double& x : loss->log_probability) x = 0 - x;
     out->loss.push_back(std::move(loss->log_probability));
+    if (is_prompt) out->next = as_floats(model::probabilities(loss->next));
   } else {
     Wanted wanted;
     wanted.taps = watch.taps(condition.layers - 1, condition.layers), wanted.layers = condition.layers,
@@ -118,11 +129,11 @@ Task<Expected<void>> see_window(Context* context, const Texts* texts, Condition 
 }
 
 /// The mean probability of the right token, from the second of the repeated ones on: the first cannot be known.
-Task<Expected<double>> copying(Context* context, const Texts* texts, std::string edit) {
+Task<Expected<double>> copying(Context* context, const Texts* texts, Condition condition) {
   if (texts->twice.empty()) co_return std::nan("");
-  const auto text = co_await prepared(context, texts->twice, std::move(edit), true);
+  const auto text = co_await prepared(context, texts->twice, condition.edit, true);
   if (!text) co_return text.error();
-  WantedLoss wanted{{}, texts->twice.size() - texts->copied, true};
+  WantedLoss wanted{{}, texts->twice.size() - texts->copied, condition.once};
   const auto loss = co_await context->runner().loss(*text, std::move(wanted));
   if (!loss) co_return loss.error();
   std::vector<double> right;
@@ -130,15 +141,14 @@ Task<Expected<double>> copying(Context* context, const Texts* texts, std::string
   co_return mean(right);
 }
 
-Task<Expected<std::vector<float>>> next_token(Context* context, const Texts* texts, std::string edit) {
-  const auto text = co_await prepared(context, texts->prompt, std::move(edit), true);
+Task<Expected<std::vector<float>>> next_token(Context* context, const Texts* texts, Condition condition) {
+  const auto text = co_await prepared(context, texts->prompt, condition.edit, true);
   if (!text) co_return text.error();
   Wanted wanted;
-  wanted.logits_at = {text->prompt.ids.size() - 1}, wanted.once = true;
+  wanted.logits_at = {text->prompt.ids.size() - 1}, wanted.once = condition.once && !prompt_continues(*texts);
   const auto ran = co_await context->runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
-  const std::vector<double> p = model::probabilities(ran->logits.row(0));
-  co_return std::vector<float>(p.begin(), p.end());
+  co_return as_floats(model::probabilities(ran->logits.row(0)));
 }
 
 Task<Expected<Seen>> see(Context* context, const Texts* texts, Condition condition) {
@@ -150,10 +160,11 @@ Task<Expected<Seen>> see(Context* context, const Texts* texts, Condition conditi
     if (const auto ok = co_await see_window(context, texts, condition, i, &out); !ok) co_return ok.error();
   }
   if (!condition.predicts()) co_return out;
-  const auto copied = co_await copying(context, texts, condition.edit);
+  const auto copied = co_await copying(context, texts, condition);
   if (!copied) co_return copied.error();
   out.copying = *copied;
-  auto next = co_await next_token(context, texts, condition.edit);
+  if (!out.next.empty()) co_return out;
+  auto next = co_await next_token(context, texts, condition);
   if (!next) co_return next.error();
   out.next = std::move(*next);
   co_return out;

@@ -38,7 +38,7 @@ struct Condition {
   std::size_t every = 1;  // attention is counted apart for queries at multiples of this
   /// Not 0: nothing is predicted; so many layers of the first window run, and only the last one's attention is looked at.
   std::size_t layers = 0;
-  bool once = true;  // no other condition continues from the layers of its run of the first window
+  bool once = true;  // no other condition continues from the layers of its runs (of windows, the first one's)
 
   bool predicts() const { return layers == 0; }
 };
