@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/canvas.h"
-#include "app/filled.h"
+#include "base/filled.h"
 #include "base/shared_words.h"
 
 namespace helix::app {

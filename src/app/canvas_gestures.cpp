@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "app/canvas.h"
-#include "app/filled.h"
+#include "base/filled.h"
 #include "base/text.h"
 
 namespace helix::app {

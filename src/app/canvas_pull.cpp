@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/canvas.h"
-#include "app/filled.h"
+#include "base/filled.h"
 #include "base/text.h"
 
 namespace helix::app {

@@ -149,7 +149,17 @@ struct Table {
   struct Cards {
     std::size_t group = 0, name = 0, verdict = 0, text = 0, stated = 0, here = 0, unit = 0, note = 0, missing = 0;
   };
-  std::optional<Cards> cards{};  // nothing: rows are lines of a table
+  std::optional<Cards> cards{};     // nothing: rows are lines of a table
+  std::vector<std::string> over{};  // the axes of the lists it has, of which a result then needs no other table
+};
+
+/// What the rows of a result's own table lead to (Table::go), where a view writes no table for them.
+struct RowLinks {
+  std::vector<std::string> over;  // the axes of the table
+  std::string go;                 // "head={head}": an axis stands for its index, a list along it for its number
+  std::string help;
+  bool open = false;
+  std::string title{};  // empty: the table's own
 };
 
 /// The point under the pointer or chosen by keyboard, in words.
@@ -172,7 +182,8 @@ struct Figure {
   Box root{Box::Kind::column};    // without children: all panels below each other
   Box narrow{Box::Kind::column};  // on a phone; without children: the root, its rows as columns
   std::vector<Note> notes;
-  std::vector<Table> tables;
+  std::vector<Table> tables;  // those that say more than the lists of the result do, which has its own
+  std::vector<RowLinks> row_links{};
   Walk across, down;  // left and right; up and down, if there are rows to step through
 
   const Panel* find(std::string_view id) const;

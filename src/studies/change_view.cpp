@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "figure/compare.h"
 #include "studies/registry_view.h"
+#include "studies/tables_view.h"
 
 namespace helix::studies {
 namespace {
@@ -24,7 +25,6 @@ using protocol::Result;
 
 constexpr const Words& say = shared_words;
 
-constexpr std::size_t kMostRows = 4096;       // of a table
 constexpr std::size_t kMostChangeCurves = 3;  // panels with curves that get a panel for their change
 
 double value_of(const Result& result, const std::string& name) {
@@ -241,66 +241,31 @@ figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
 /// The lists along one axis: what names an entry, then each quantity of both sides and its change.
 figure::Table list_table(const StudySchema& schema, const Sides& sides, const std::string& axis) {
   const Entries entries = protocol::entries_along(schema, sides.now, sides.other, axis);
-  figure::Table table{say("change.by", {{"axis", axis}}), {}};
-  if (entries.size() == 0 || entries.size() > kMostRows) return table;
-  if (!entries.by_key) {
-    table.columns.push_back({axis, "", 0, {}});
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      table.columns.back().values.push_back(static_cast<double>(entries.first + static_cast<long long>(i)));
-  }
-  const auto along = [&](const OutputSpec& spec) { return spec.axes == std::vector{axis}; };
-  for (const OutputSpec& spec : schema.outputs)
-    if (along(spec) && spec.role != Role::quantity && spec.role != Role::coordinate) {
-      if (const protocol::Array* a = sides.change.array(spec.name); a && a->data.size() == entries.size())
-        table.columns.push_back({spec.label, spec.unit, -1, a->data});
-      if (const protocol::Words* w = sides.change.words_of(spec.name); w && w->data.size() == entries.size())
-        table.columns.push_back({spec.label, "", 0, {}, w->data});
-    }
+  figure::Table table{say("change.by", {{"axis", in_words(axis)}}), {}};
+  if (entries.size() == 0 || entries.size() > kMostTableRows) return table;
+  table.columns = naming_columns(schema, sides.change, axis, entries.size());
+  if (!entries.by_key) table.columns.insert(table.columns.begin(), index_column(axis, entries.first, entries.size()));
   bool any = false;
   for (const OutputSpec& spec : schema.outputs) {
+    if (spec.axes != std::vector{axis} || spec.role == Role::coordinate) continue;
     const protocol::Array *now = sides.now.array(spec.name), *other = sides.other.array(spec.name),
                           *change = sides.change.array(spec.name);
-    if (!along(spec) || spec.role != Role::quantity || !now || !other || !change ||
-        change->data.size() != entries.size())
-      continue;
-    const int digits = spec.unit == "fraction" ? spec.digits + 2 : spec.digits;
-    table.columns.push_back({spec.label + ", " + sides.now_name, spec.unit, digits, at_entries(*now, entries.now)});
-    table.columns.push_back(
-        {spec.label + ", " + sides.other_name, spec.unit, digits, at_entries(*other, entries.other)});
-    table.columns.push_back({spec.label + ", " + say("change"), spec.unit, digits, change->data});
+    if (!change || change->data.size() != entries.size()) continue;
+    const auto add = [&](const std::string& what, std::vector<double> values) {
+      table.columns.push_back({what, spec.unit, column_digits(spec), std::move(values)});
+    };
+    if (spec.role == Role::setting) add(spec.label, change->data);
+    if (spec.role != Role::quantity || !now || !other) continue;
+    add(spec.label + ", " + sides.now_name, at_entries(*now, entries.now));
+    add(spec.label + ", " + sides.other_name, at_entries(*other, entries.other));
+    add(spec.label + ", " + say("change"), change->data);
     any = true;
   }
   if (!any) table.columns.clear();
   return table;
 }
 
-/// The change of a small matrix, a column for each entry of its second axis; none for larger ones.
-figure::Table matrix_table(const OutputSpec& spec, const protocol::Array& change) {
-  constexpr std::size_t kMostColumns = 64;
-  figure::Table table{with_capital(say("change.of", {{"what", spec.label}})), {}};
-  if (change.shape.size() != 2 || change.data.empty() || change.shape[1] > kMostColumns || change.shape[0] > kMostRows)
-    return table;
-  const std::size_t rows = change.shape[0], cols = change.shape[1];
-  const int digits = spec.unit == "fraction" ? spec.digits + 2 : spec.digits;
-  table.columns.push_back({spec.axes[0], "", 0, {}});
-  for (std::size_t j = 0; j < cols; ++j)
-    table.columns.push_back({spec.axes[1] + " " + std::to_string(j), spec.unit, digits, {}});
-  for (std::size_t i = 0; i < rows; ++i) {
-    table.columns[0].values.push_back(static_cast<double>(change.first + static_cast<long long>(i)));
-    for (std::size_t j = 0; j < cols; ++j) table.columns[j + 1].values.push_back(change.data[i * cols + j]);
-  }
-  return table;
-}
-
 }  // namespace
-
-std::string value_text(const OutputSpec& spec, double value) {
-  if (std::isnan(value)) return say("undefined");
-  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  if (spec.unit == "fraction") return percent_text(value, spec.digits);
-  if (spec.digits == 0 && value != std::round(value)) return number_text(value, 2);
-  return number_text(value, spec.digits);
-}
 
 std::string change_text(const OutputSpec& spec, double change) {
   if (std::isnan(change)) return "–";
@@ -337,15 +302,17 @@ std::vector<figure::Table> change_tables(const StudySchema& schema, const Sides&
   for (const OutputSpec& spec : schema.outputs) {
     const protocol::Array* change = sides.change.array(spec.name);
     if (spec.role != Role::quantity || spec.axes.size() != 2 || !change) continue;
-    if (figure::Table table = matrix_table(spec, *change); !table.columns.empty()) out.push_back(std::move(table));
+    figure::Table table =
+        matrix_table(with_capital(say("change.of", {{"what", spec.label}})), schema, spec, *change, sides.now);
+    if (!table.columns.empty()) out.push_back(std::move(table));
   }
   return out;
 }
 
 Figure figure_of_change(const ViewStudy& study, const Sides& sides, const ParamValues& asked) {
   if (study.change) return study.change(sides, asked);
-  Figure f = study.view(sides.now, asked);
-  const Figure other = study.view(sides.other, sides.other.params), change = study.view(sides.change, asked);
+  Figure f = study.draw(sides.now, asked);
+  const Figure other = study.draw(sides.other, sides.other.params), change = study.draw(sides.change, asked);
   const auto marked = merge_panels(f, other, change, study.schema, sides);
   f.notes = notes_of(f, sides);
   f.title = change_title(study.schema, sides);

@@ -29,8 +29,6 @@ figure::Reading reading_of_change(const ViewStudy& study, const Sides& sides, co
 
 // ---- for studies that draw their change themselves
 
-/// "12.90 %", "3.3901": a number of this output for reading; "undefined" where it is not a number.
-std::string value_text(const OutputSpec& spec, double value);
 /// "+10.92 points", "−0.8891", "no change"; "–" where a side lacks the number.
 std::string change_text(const OutputSpec& spec, double change);
 /// The number that a change leads with: "Mean norm: 2.5010 → 3.3901 (+0.8891)"; "Nothing changes" where nothing does.

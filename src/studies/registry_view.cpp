@@ -1,5 +1,7 @@
 #include "studies/registry_view.h"
 
+#include "studies/tables_view.h"
+
 namespace helix::studies {
 
 #define STUDY(id)         \
@@ -8,6 +10,12 @@ namespace helix::studies {
   }
 #include "studies/studies.def"
 #undef STUDY
+
+figure::Figure ViewStudy::view(const protocol::Result& result, const ParamValues& asked) const {
+  figure::Figure made = draw(result, asked);
+  if (!result.difference) add_field_tables(made, schema, result);
+  return made;
+}
 
 const std::vector<ViewStudy>& view_studies() {
   static const std::vector<ViewStudy> all{

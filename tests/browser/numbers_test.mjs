@@ -54,32 +54,34 @@ async function compareAll(page, model, cases, tolerance, published) {
 /** The output of C's %.*f, but without minus zero. */
 const printed = (value, digits) => (typeof value === "number" ? value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1") : value);
 
-/** All rows of the tables for screen readers. */
+/** All rows of the tables for screen readers, by their titles. */
 async function openTables(page) {
   await page.locator("#data summary").click();
   const more = page.locator("#tables .table > button:not([hidden])"); // each goes away once all its rows are shown
   await page.locator("#tables table").first().waitFor();
   while (await more.count()) await more.first().click();
   return page.$$eval("#tables table", (tables) =>
-    tables.map((t) => [...t.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))));
+    Object.fromEntries(tables.map((t) => [t.caption.textContent, [...t.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))])));
 }
 
 async function assertTables(page, found) {
   const tables = await openTables(page);
   const { points, residual, explained } = found.arrays;
   const width = points.shape[1];
-  const coordinates = tables.find((rows) => rows.length === points.shape[0]);
-  assert.ok(coordinates, "a table has one row a position");
+  const coordinates = tables["By position"];
+  assert.equal(coordinates?.length, points.shape[0], "a table has one row a position");
   coordinates.forEach((row, i) => {
     const numbers = [...points.data.slice(i * width, (i + 1) * width), residual.data[i]];
     assert.deepEqual(row, [String(points.first + i), ...numbers.map((x) => printed(x, 4))], `row ${i}`);
   });
-  const shares = tables.find((rows) => rows.length === explained.data.length);
-  assert.ok(shares, "a table has one row a component");
+  const shares = tables["By component"];
   assert.deepEqual(shares.map((row) => row[1]), explained.data.map((x) => printed(x, 4)));
   const s = scalars(found);
-  const numbers = tables.find((rows) => rows.every((row) => row.length === 2)); // single numbers: one a line, its name beside it
-  assert.deepEqual(numbers.map((row) => row[1]), [printed(s.explained_first3, 4), printed(s.components_for_90, 0), printed(s.turns, 2), printed(s.turns_skipped, 0), printed(s.along, 3), printed(s.rank, 0)]);
+  const numbers = Object.fromEntries(tables.Numbers.map(([name, shown]) => [name, shown]));
+  assert.equal(numbers["variance in three components"], `${printed(100 * s.explained_first3, 2)} %`);
+  assert.equal(numbers["components for 90 % of the variance"], printed(s.components_for_90, 0));
+  assert.equal(numbers["turns of the curve"], printed(s.turns, 4));
+  assert.equal(numbers["correlation of the third component with the position"], printed(s.along, 4).replace("-", "−"));
 }
 
 async function assertCards(page, found) {

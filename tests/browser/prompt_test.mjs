@@ -130,7 +130,7 @@ test("predictions are made after the token that is chosen", () =>
     await settled(page);
     assert.equal((await result(page, "predictions")).scalars.position.value, 2);
     assert.match(await chips(page).nth(2).getAttribute("class"), /chosen/);
-    const rows = page.locator("#tables table").first().locator("tbody tr");
+    const rows = page.locator("#tables table", { has: page.locator("th", { hasText: "rank" }) }).locator("tbody tr");
     await page.locator("#data summary").click();
     assert.equal(await until(() => rows.count(), (n) => n === 10), 10);
     assert.match(await rows.first().textContent(), /^1/);

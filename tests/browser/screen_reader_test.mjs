@@ -63,7 +63,7 @@ test("from the opening view to the copied link", () =>
     await keys.press(page.locator("#data summary"));
     await page.locator("#tables table").first().waitFor();
     const tables = (await tree(session, "the table")).filter((node) => node.role.value === "table").map(nameOf);
-    assert.ok(tables.some((name) => /Coordinates of each position/.test(name)), String(tables));
+    assert.ok(tables.some((name) => /By position/.test(name)), String(tables));
     await keys.press(page.locator("#explain"));
 
     await takeLesson(page, keys, async (where) => {

@@ -136,4 +136,11 @@ inline void check_labels(const figure::Drawing& d, float slack = 1) {
   }
 }
 
+/// The table of the lists along these axes.
+inline const figure::Table& over(const figure::Figure& f, const std::vector<std::string>& axes) {
+  const auto found = std::ranges::find(f.tables, axes, &figure::Table::over);
+  REQUIRE(found != f.tables.end());
+  return *found;
+}
+
 }  // namespace helix::testing

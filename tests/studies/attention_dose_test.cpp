@@ -132,10 +132,10 @@ TEST_CASE("the pulled bar is a gesture of the row, and an edit for other studies
   const auto& note = std::get<figure::Callout>(row.marks.at(1));
   CHECK(note.at == std::vector<double>{2, r.array("row")->data[2]});
   CHECK(note.text.ends_with("(2)  40.0 %"));
-  REQUIRE(f.tables.size() == 3);
-  CHECK(f.tables[2].columns[0].texts[0] == "set_pattern:1.1:6:2:0.4");
+  REQUIRE(!f.tables.empty());
+  CHECK(f.tables[0].columns[0].texts[0] == "set_pattern:1.1:6:2:0.4");
   const protocol::Result as_is = dose(kEdge);
-  CHECK(s.view(as_is, as_is.params).tables.size() == 2);
+  CHECK(s.view(as_is, as_is.params).tables.size() + 1 == f.tables.size());
 }
 
 TEST_CASE("what cannot be looked at is said", "[attention_dose]") {

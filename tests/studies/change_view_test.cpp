@@ -8,6 +8,7 @@
 #include "figure/layout.h"
 #include "studies/registry_compute.h"
 #include "studies/registry_view.h"
+#include "studies/tables_view.h"
 #include "tests/studies/golden.h"
 #include "tests/support.h"
 

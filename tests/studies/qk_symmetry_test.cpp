@@ -229,7 +229,7 @@ TEST_CASE("the map follows the head that is asked for, and leads to its attentio
   view.focus = {{"item", 1}};
   CHECK(s.reading(r, asked, view).title == "rank 1");
   const auto schemas = studies::schemas_of(studies::view_studies());
-  for (const std::string& go : f.tables[1].go)
+  for (const std::string& go : f.tables[0].go)
     REQUIRE(state::apply_fragment(state::default_state(schemas), go, schemas));
   CHECK(s.view(Result(), {}).title == "Symmetry of W_Q W_Kᵀ");
 }

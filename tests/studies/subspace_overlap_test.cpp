@@ -312,7 +312,7 @@ TEST_CASE("the map of one pair shows every direction, and says each number", "[s
   CHECK(said.lines[0] == "squared dot product  " + to_fixed(overlap.data[row * 24 + col], 4) + ", " +
                              to_fixed(overlap.data[row * 24 + col] * 24, 1) + " × chance");
   CHECK(reading_of(result, {{"a", 25}, {"b", 1}}).title.empty());
-  REQUIRE(f.tables.size() == 2);
+  REQUIRE(f.tables.size() > 2);
   CHECK(!f.tables[0].open);
   CHECK(figure::cell(f.tables[1].columns[0], 0) == std::to_string(row + 1));
   check_labels(d);

@@ -309,8 +309,8 @@ figure::Figure view(const Result& result, const ParamValues&) {
   f.panels = {{"pattern", s.pattern ? s.head() : "", matrix(s)}, {"heads", heads_title(s), heads(s)}};
   f.lead = headline(s);
   f.notes = notes(s);
-  f.tables = {means(s), s.rows() <= kWholeTable && s.cols() <= kWholeTable ? every_cell(s) : top_of_each(s),
-              by_head(s)};
+  f.tables = {means(s)};
+  if (s.rows() > kWholeTable || s.cols() > kWholeTable) f.tables.push_back(top_of_each(s));
   f.root = figure::row({figure::panel("pattern"), figure::panel("heads", 0.4f, 190, 560)});
   show_scaled_heads(f, s.scaled);
   f.across = {s.key_axis(), 0, static_cast<int>(s.cols()) - 1};

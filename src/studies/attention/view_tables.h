@@ -12,21 +12,6 @@ namespace helix::studies::attention {
 
 inline constexpr std::size_t kTopKeys = 3;  // keys per query, for longer prompts
 
-inline figure::Table every_cell(const Scene& s) {
-  figure::Table t{say(s.is_pattern() ? "table.attention" : "table.scores", {{"head", s.head()}}),
-                  {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
-  for (std::size_t q = 0; q < s.rows(); ++q) {
-    t.columns[0].values.push_back(static_cast<double>(q));
-    t.columns[1].texts.push_back(s.token(q));
-  }
-  for (std::size_t k = 0; k < s.cols(); ++k) {
-    figure::Table::Column column{"key " + std::to_string(k) + " " + token_label(s.token(k)), "", 4, {}};
-    for (std::size_t q = 0; q < s.rows(); ++q) column.values.push_back(s(q, k));
-    t.columns.push_back(std::move(column));
-  }
-  return t;
-}
-
 /// The keys of a query with the largest numbers, largest first.
 inline std::vector<std::size_t> top_keys(const Scene& s, std::size_t q, std::size_t count) {
   std::vector<std::size_t> keys;
@@ -64,7 +49,7 @@ inline figure::Table top_of_each(const Scene& s) {
 
 /// The chosen head's means, each beside what even attention has.
 inline figure::Table means(const Scene& s) {
-  figure::Table t{"Numbers",
+  figure::Table t{"Means",
                   {{"attention, mean over queries", "", 0, {}, {}},
                    {"this head", "fraction", 4, {}},
                    {"even attention", "fraction", 4, {}},
@@ -76,19 +61,6 @@ inline figure::Table means(const Scene& s) {
   };
   add(say("row.previous"), s.previous), add(say("row.first"), s.first), add(say("row.self"), s.self);
   add(say("row.induction"), s.induction);
-  return t;
-}
-
-inline figure::Table by_head(const Scene& s) {
-  figure::Table t{say("table.heads"), {{"layer", "", 0, {}}}};
-  const Array* a = s.by_head;
-  if (!a) return t;
-  for (std::size_t l = 0; l < a->shape[0]; ++l) t.columns[0].values.push_back(static_cast<double>(l));
-  for (std::size_t h = 0; h < a->shape[1]; ++h) {
-    figure::Table::Column column{"head " + std::to_string(h), "", 4, {}};
-    for (std::size_t l = 0; l < a->shape[0]; ++l) column.values.push_back(a->data[l * a->shape[1] + h]);
-    t.columns.push_back(std::move(column));
-  }
   return t;
 }
 

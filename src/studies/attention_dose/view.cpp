@@ -157,29 +157,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return all;
 }
 
-figure::Table row_table(const Scene& s) {
-  figure::Table t{"Attention of the query",
-                  {{"key", "", 0, {}},
-                   {"token", "", 0, {}, {}},
-                   {"as it is", "fraction", 4, s.out.row_as_is.data},
-                   {"here", "fraction", 4, s.out.row.data}}};
-  for (std::size_t i = 0; i < s.out.row.data.size(); ++i) {
-    t.columns[0].values.push_back(static_cast<double>(i));
-    t.columns[1].texts.push_back(token_at(s.result, static_cast<int>(i)));
-  }
-  return t;
-}
-
-figure::Table curve_table(const Scene& s) {
-  figure::Table t{"Probability by height", {{"attention", "fraction", 2, s.out.height.data}}};
-  for (std::size_t token = 0; token < s.out.text.size(); ++token) {
-    t.columns.push_back({s.out.text[token], "fraction", 4, {}});
-    for (std::size_t step = 0; step < kSteps; ++step) t.columns.back().values.push_back(s.out.curves(step, token));
-  }
-  t.columns.push_back({"divergence", "nats", 4, s.out.divergence_at.data});
-  return t;
-}
-
 /// The weight as an edit of the prompt, for every other study.
 figure::Table as_edit(const Scene& s) {
   figure::Table t{say("table.edit"), {{"edit", "", 0, {}, {}}}};
@@ -228,8 +205,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
       {"heads", s.empty() ? "" : say("panel.heads", {{"layer", std::to_string(s.params.layer)}}), heads_plot(s)}};
   f.notes = notes(s);
   if (!s.empty()) {
-    f.tables = {row_table(s), curve_table(s)};
-    if (s.set() && !s.difference) f.tables.push_back(as_edit(s));
+    if (s.set() && !s.difference) f.tables = {as_edit(s)};
     f.across = {"key", 0, static_cast<int>(s.out.row.data.size()) - 1};
   }
   f.root = figure::row(

@@ -191,33 +191,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table removals{"Removals",
-                         {{"without", "", 0, {}, s.out.removal},
-                          {"attention to the first token", "fraction", 4, s.out.removed.data},
-                          {"stays", "fraction", 4, s.out.share.data}}};
-  figure::Table layers{"By layer",
-                       {{"layer", "", 0, {}},
-                        {"as it is", "fraction", 4, s.out.by_layer.data},
-                        {without_text(s.removed_name()), "fraction", 4, s.out.without_by_layer.data}}};
-  for (std::size_t l = 0; l < s.out.by_layer.data.size(); ++l)
-    layers.columns[0].values.push_back(static_cast<double>(l));
-  figure::Table term{"|b_Q W_Kᵀ| by dimension",
-                     {{"dimension", "", 0, {}},
-                      {"raw", "", 4, s.out.bias_term.data},
-                      {"with the gain", "", 4, s.out.bias_term_gain.data}}};
-  for (std::size_t i = 0; i < s.out.bias_term.data.size(); ++i)
-    term.columns[0].values.push_back(static_cast<double>(i));
-  figure::Table numbers{"Chosen dimensions and others",
-                        {{"weights", "", 0, {}, {"raw", "with the gain"}},
-                         {"chosen", "", 4, {s.out.chosen.value, s.out.chosen_gain.value}},
-                         {"others", "", 4, {s.out.others.value, s.out.others_gain.value}},
-                         {"times", "", 2, {s.out.ratio.value, s.out.ratio_gain.value}},
-                         {"random W_K, times", "", 2, {s.out.random_ratio.value, s.out.random_ratio_gain.value}}}};
-  removals.open = s.has_text();
-  return {std::move(removals), std::move(numbers), std::move(layers), std::move(term)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   const auto at = [](const Grid& grid, int i) {
@@ -255,7 +228,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.root = figure::row(
         {figure::column({figure::panel("removals"), figure::panel("layers")}, 0.52f), figure::column(std::move(left))});
   }
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s), f.row_links = {{{"removal"}, "", "", s.has_text(), say("table.removals")}};
   f.across = {"dimension", 0, static_cast<int>(s.out.bias_term.data.size()) - 1};
   return f;
 }

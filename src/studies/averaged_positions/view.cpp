@@ -292,7 +292,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   add_masks(s, f);
   f.notes = notes();
   if (!s.empty()) {
-    f.tables = {sizes_table(s), heads_table(s), masks_table(s)};
+    f.tables = {sizes_table(s), heads_table(s)};
     f.across = {"group", 0, static_cast<int>(s.groups()) - 1};
   }
   const figure::Box patterns =

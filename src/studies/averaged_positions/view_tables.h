@@ -20,6 +20,7 @@ inline figure::Table sizes_table(const Scene& s) {
                    {"left", "fraction", 3, out.copying_kept.data},
                    {"prompt’s next token", "fraction", 4, out.answer.data},
                    {"left", "fraction", 3, out.answer_kept.data}}};
+  t.over = {"group"};
   if (s.difference) return t;
   const double none[] = {std::nan(""), out.loss_none.value,    std::nan(""), out.none_previous.value,
                          std::nan(""), out.copying_none.value, std::nan(""), out.answer_none.value,
@@ -51,16 +52,7 @@ inline figure::Table heads_table(const Scene& s) {
     t.go.push_back("from=here&study=averaged_positions&layer=" + std::to_string(i / s.heads) +
                    "&head=" + std::to_string(i % s.heads));
   }
-  t.help = say("hint.heads");
-  return t;
-}
-
-inline figure::Table masks_table(const Scene& s) {
-  figure::Table t{say("table.masks"),
-                  {{"hidden in layers", "", 0, s.out.depth.data, {}},
-                   {"tokens from which it is hidden", "fraction", 4, s.out.masked.data},
-                   {"other tokens", "fraction", 4, s.out.others.data}}};
-  for (std::size_t i = 0; i < s.out.depth.data.size(); ++i) t.columns[0].texts.push_back(layers_name(i));
+  t.over = {"layer", "head"}, t.help = say("hint.heads");
   return t;
 }
 

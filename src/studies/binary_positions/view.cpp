@@ -123,34 +123,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return all;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table bits{"Bits", {{"bit", "", 0, {}}, {"period", "positions", 0, s.out.period.data}}};
-  for (std::size_t b = 0; b < s.out.period.data.size(); ++b) bits.columns[0].values.push_back(static_cast<double>(b));
-  bits.columns.push_back({"equal signs", "fraction", 4, s.out.agreement_by_bit.data});
-  bits.columns.push_back({"with twice the period", "fraction", 4, s.out.chance_by_bit.data});
-  bits.columns.push_back({"correlation", "", 4, s.out.correlation_by_bit.data});
-  figure::Table each{"Positions",
-                     {{"position", "", 0, {}}, {"binary", "", 0, {}, {}}, {"bits that change", "", 0, {}}}};
-  for (std::size_t p = 0; p < s.positions; ++p) {
-    each.columns[0].values.push_back(static_cast<double>(p));
-    each.columns[1].texts.push_back(binary_text(s, p));
-    each.columns[2].values.push_back(s.out.flips.data[p]);
-  }
-  for (std::size_t b = 0; b < s.bits; ++b) {
-    const auto from = s.out.sinusoid.data.begin() + static_cast<std::ptrdiff_t>(b * s.positions);
-    each.columns.push_back(
-        {"sinusoid " + std::to_string(b), "", 4, {from, from + static_cast<std::ptrdiff_t>(s.positions)}});
-  }
-  return {{"Numbers",
-           {{"equal signs", "fraction", 4, {s.out.agreement.value}},
-            {"with twice the period", "fraction", 4, {s.out.chance.value}},
-            {"correlation", "", 4, {s.out.correlation.value}},
-            {"largest jump of the bits", "", 4, {s.out.largest_jump.value}},
-            {"step of the sinusoids", "", 4, {s.out.sinusoid_step.value}}}},
-          std::move(bits),
-          std::move(each)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
@@ -188,7 +160,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.lead = headline(s);
   figure::Box side = figure::panel("steps", stack.empty() ? 0.0f : 0.36f, 240, 520);
   f.root = stack.empty() ? side : figure::row({figure::column(std::move(stack)), std::move(side)});
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
   f.across = {"position", 0, static_cast<int>(s.positions) - 1};
   return f;
 }

@@ -134,7 +134,7 @@ figure::Table table(const Scene& s) {
     t.cards = {at("text"), at("claim"), at("verdict"),    at("what it says"), at("the text's number"),
                at("here"), at("unit"),  at("convention"), at("missing")};
   }
-  t.help = say("hint.row");
+  t.over = {"claim"}, t.help = say("hint.row");
   t.open = true;
   return t;
 }

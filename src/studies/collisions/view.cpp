@@ -142,35 +142,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table t{"The nearest sums",
-                  {{"token", "", 0, {}, {}},
-                   {"id", "", 0, {}},
-                   {"position", "", 0, {}},
-                   {"distance", "", 4, {}},
-                   {"of the tokens", "", 4, {}},
-                   {"of the positions", "", 4, {}}}};
-  for (std::size_t i = 0; i < s.rows; ++i) {
-    t.columns[0].texts.push_back(s.text(i));
-    t.columns[1].values.push_back(s.out.nearest_token.data[i]);
-    t.columns[2].values.push_back(s.out.nearest_position.data[i]);
-    t.columns[3].values.push_back(s.out.distance.data[i]);
-    t.columns[4].values.push_back(s.out.token_distance.data[i]);
-    t.columns[5].values.push_back(s.out.position_distance.data[i]);
-    t.go.push_back("from=here&word=&token=" + number_text(s.out.nearest_token.data[i], 0) +
-                   "&position=" + number_text(s.out.nearest_position.data[i], 0));
-  }
-  t.help = say("hint.row");
-  t.open = !s.empty();
-  return {std::move(t),
-          {"Numbers",
-           {{"nearest, both different", "", 4, {s.out.nearest.value}},
-            {"nearest at the same position", "", 4, {s.out.same_position.value}},
-            {"nearest with the same token", "", 4, {s.out.same_token.value}},
-            {"typical", "", 4, {s.out.typical.value}},
-            {"nearest, if orthogonal", "", 4, {s.out.orthogonal.value}}}}};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   const int item = view.focus.at("item");
@@ -190,7 +161,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               {"sides", s.empty() ? "" : say("panel.sides"), sides(s)}};
   f.lead = headline(s);
   f.root = figure::row({figure::panel("nearest", 0.62f, 260, 820), figure::panel("sides")});
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
+  f.row_links = {{{"item"},
+                  "from=here&word=&token={nearest_token}&position={nearest_position}",
+                  say("hint.row"),
+                  !s.empty(),
+                  say("table.nearest")}};
   f.down = {"item", 1, static_cast<int>(s.rows)};
   return f;
 }

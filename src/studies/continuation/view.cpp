@@ -58,18 +58,6 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   return r;
 }
 
-figure::Table table(const protocol::Result& result, const Output& out) {
-  figure::Table t{"Generated tokens",
-                  {{"position", "", 0, {}},
-                   {"token", "", 0, {}, out.text},
-                   {"id", "", 0, out.token.data},
-                   {"probability", "fraction", 6, out.probability.data},
-                   {"entropy", "nats", 4, out.entropy.data}}};
-  for (std::size_t i = 0; i < out.token.data.size(); ++i)
-    t.columns[0].values.push_back(static_cast<double>(prompt_of(result, out) + i));
-  return t;
-}
-
 std::vector<figure::Note> notes(const std::string& text, bool any) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> list;
@@ -116,11 +104,6 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"written", say("panel.written"), bars(result, out)}};
   f.lead = n ? headline(out, result.complete) : figure::Number();
   f.notes = notes(text, n > 0);
-  f.tables = {table(result, out),
-              {"Numbers",
-               {{"generated", "tokens", 0, {out.written.value}},
-                {"prompt", "tokens", 0, {out.prompt_tokens.value}},
-                {"mean surprise", "nats", 4, {out.surprise.value}}}}};
   f.root = figure::panel("written");
   f.across =
       f.down = {"position", static_cast<int>(prompt_of(result, out)), static_cast<int>(result.tokens.size()) - 1};

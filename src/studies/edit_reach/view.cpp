@@ -133,7 +133,7 @@ std::string title(const Scene& s) {
   const double layer = s.out.handover.value;
   if (!(layer >= 0 && layer < static_cast<double>(s.layers())))
     return say(s.has_restored() ? "title.hardly" : "title.moves", {{"share", percent_text(s.out.reached.value, 0)}});
-  if (layer == 0) return say("title.from_start");
+  if (layer < 1) return say("title.from_start");
   const int from = carrier(s, static_cast<std::size_t>(layer) - 1);
   const std::string where = to_fixed(layer - 1, 0);
   const auto before =
@@ -191,23 +191,9 @@ figure::Table token_table(const Scene& s) {
                    {"without the edit", "fraction", 4, s.out.as_is.data},
                    {"with it", "fraction", 4, s.out.here.data},
                    {"change", "fraction", 4, {}}}};
+  t.over = {"rank"};
   for (std::size_t i = 0; i < s.out.text.size(); ++i)
     t.columns[3].values.push_back(s.out.here.data[i] - s.out.as_is.data[i]);
-  return t;
-}
-
-figure::Table state_table(const Scene& s) {
-  figure::Table t{
-      "States",
-      {{"layer", "", 0, {}}, {"position", "", 0, {}}, {"token", "", 0, {}, {}}, {"moved", "fraction", 4, {}}}};
-  if (s.has_restored()) t.columns.push_back({"probability if put back", "fraction", 4, {}});
-  for (std::size_t layer = 0; layer < s.layers(); ++layer)
-    for (std::size_t i = 0; i < s.n(); ++i) {
-      t.columns[0].values.push_back(static_cast<double>(layer)), t.columns[1].values.push_back(static_cast<double>(i));
-      t.columns[2].texts.push_back(token_at(s.result, static_cast<int>(i)));
-      t.columns[3].values.push_back(s.out.moved(layer, i));
-      if (s.has_restored()) t.columns[4].values.push_back(s.out.restored(layer, i));
-    }
   return t;
 }
 
@@ -240,7 +226,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     return f;
   }
   f.panels = {{"moved", say("panel.moved"), map(s, s.out.moved, 0, say("reading.moved"), s.difference())}};
-  f.tables = {token_table(s), state_table(s)};
+  f.tables = {token_table(s)};
   f.across = {"layer", 0, static_cast<int>(s.layers()) - 1}, f.down = {"position", 0, static_cast<int>(s.n()) - 1};
   f.root = f.narrow = figure::panel("moved");
   if (!s.has_restored()) return f;

@@ -286,7 +286,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto space_of = [](const char* id) { return figure::panel(id, 0, 230); };
   f.narrow = figure::column({space_of("positions"), space_of("extended"), figure::panel("layers"),
                              figure::panel("variants"), space_of("both"), figure::panel("sizes")});
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s), f.tables = {variant_table(s)};
   f.across = {"position", s.first, s.first + static_cast<int>(s.positions) - 1};
   f.down = {"layer", 0, static_cast<int>(s.layers()) - 1};
   return f;

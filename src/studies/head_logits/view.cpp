@@ -190,31 +190,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table heads{say("table.heads"), {{"head", "", 0, {}, {}}, {"added", "logits", 4, s.out.contribution.data}}};
-  for (std::size_t i = 0; i < s.out.contribution.data.size() && !s.empty(); ++i) {
-    heads.columns[0].texts.push_back(s.name(i));
-    heads.go.push_back("from=here&study=attention&attention.layer=" + std::to_string(i / s.heads) +
-                       "&attention.head=" + std::to_string(i % s.heads));
-  }
-  heads.help = say("hint.row");
-  figure::Table parts{say("table.parts"), {{"part", "", 0, {}, s.out.parts}, {"added", "logits", 4, s.out.part.data}}};
-  if (s.set()) {
-    heads.columns.push_back({"spread", "logits", 4, s.out.deviation.data});
-    parts.columns.push_back({"spread", "logits", 4, s.out.part_deviation.data});
-  }
-  figure::Table chance{say("table.chance"),
-                       {{"seed", "", 0, {}}, {"largest contribution", "logits", 4, s.out.random_strongest.data}}};
-  for (std::size_t i = 0; i < s.out.random_strongest.data.size(); ++i)
-    chance.columns[0].values.push_back(static_cast<double>(i + 1));
-  std::vector<figure::Table> all{std::move(heads), std::move(parts)};
-  if (s.set())
-    all.push_back({say("table.prompts"),
-                   {{"prompt", "", 0, {}, s.out.sentences}, {"difference", "logits", 4, s.out.by_prompt.data}}});
-  all.push_back(std::move(chance));
-  return all;
-}
-
 figure::Reading part_reading(const Scene& s, int source) {
   if (s.empty() || source < 0) return {};
   if (source == 0) return {say("reading.all_heads"), {say("reading.add") + "  " + logits_text(s.out.all_heads.value)}};
@@ -259,7 +234,11 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const float most = s.few() ? kRow * static_cast<float>(s.layers) + kAround : 0;
   f.root = figure::column({figure::panel("map", 0, 0, most), below});
   f.notes = notes(s);
-  f.tables = tables(s);
+  f.row_links = {{{"layer", "head"},
+                  "from=here&study=attention&attention.layer={layer}&attention.head={head}",
+                  say("hint.row"),
+                  false,
+                  say("table.heads")}};
   show_scaled_heads(f, scaled_heads(result.edits));
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;

@@ -219,50 +219,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-// ---- tables
-
-figure::Table heads_table(const Scene& s) {
-  figure::Table t{"Earlier heads",
-                  {{"head", "", 0, {}, {}},
-                   {"added", "score", 4, {}},
-                   {"lost when removed", "score", 4, {}},
-                   {"attention without it", "fraction", 4, {}},
-                   {"K-composition", "ratio", 4, {}},
-                   {"Q-composition", "ratio", 4, {}},
-                   {"V-composition", "ratio", 4, {}},
-                   {"with W_QK", "mean over readers", 4, {}}}};
-  for (std::size_t i = 0; i < s.count(); ++i) {
-    t.columns[0].texts.push_back(s.name(i));
-    const Grid* grids[] = {&s.out.contribution,  &s.out.ablated,       &s.out.attention_without,  &s.out.k_composition,
-                           &s.out.q_composition, &s.out.v_composition, &s.out.readers_composition};
-    for (std::size_t c = 0; c < std::size(grids); ++c) t.columns[c + 1].values.push_back(value_at(*grids[c], i));
-    t.go.push_back("from=here&layer=" + std::to_string(i / s.heads) + "&head=" + std::to_string(i % s.heads));
-  }
-  t.help = say("hint.row");
-  return t;
-}
-
-figure::Table parts_table(const Scene& s) {
-  figure::Table t{
-      "Other parts",
-      {{"part", "", 0, {}, s.out.parts}, {"added", "score", 4, s.out.part.data}, {"lost without it", "score", 4, {}}}};
-  for (std::size_t i = 0; i < s.out.parts.size(); ++i) t.columns[2].values.push_back(value_at(s.out.part_ablated, i));
-  return t;
-}
-
-figure::Table chance_table(const Scene& s) {
-  figure::Table t{"Chance",
-                  {{"seed", "", 0, {}},
-                   {"largest contribution, random weights", "score", 4, {}},
-                   {"composition, random matrices", "ratio", 4, {}}}};
-  for (std::size_t i = 0; i < std::max(s.out.random_strongest.data.size(), s.out.random_composition.data.size()); ++i) {
-    t.columns[0].values.push_back(static_cast<double>(i + 1));
-    t.columns[1].values.push_back(value_at(s.out.random_strongest, i));
-    t.columns[2].values.push_back(value_at(s.out.random_composition, i));
-  }
-  return t;
-}
-
 /// Of a bar: all heads first, where there are any, then the other parts.
 figure::Reading part_reading(const Scene& s, int source) {
   const int i = source - (s.has_weights() ? 1 : 0);
@@ -322,7 +278,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.root = right.empty() ? figure::panel("composition")
                          : figure::row({figure::column(std::move(left), 0.54f), figure::column(std::move(right))});
   f.notes = notes(s);
-  f.tables = {heads_table(s), parts_table(s), chance_table(s)};
+  f.row_links = {{{"layer", "head"}, "from=here&layer={layer}&head={head}", say("hint.row")}};
   show_scaled_heads(f, scaled_heads(result.edits));
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;

@@ -63,7 +63,7 @@ inline figure::Table all_heads(const Scene& s) {
   }
   add_window_columns(s, t);
   add_even_row(s, t);
-  t.help = say("hint.row");
+  t.over = {"layer", "head"}, t.help = say("hint.row");
   t.open = !s.empty();
   return t;
 }
@@ -71,6 +71,7 @@ inline figure::Table all_heads(const Scene& s) {
 inline figure::Table profile_table(const Scene& s) {
   figure::Table t{say("table.profile", {{"head", name_of(s.layer, s.head)}}),
                   {{"tokens back", "", 0, {}}, {"mean attention", "", 4, {}}, {"even attention", "", 4, {}}}};
+  t.over = {"lag"};
   if (s.empty()) return t;
   t.columns[1].values = profile(s);
   for (std::size_t lag = 0; lag < s.lags; ++lag) {

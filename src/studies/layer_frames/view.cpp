@@ -368,7 +368,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const figure::Box lead =
       figure::row({figure::panel("pairs", 0.46f), figure::panel("angles", 0.28f), figure::panel("map")});
   f.root = figure::column({lead, three("sums", "dispersion", "union"), three("overlap", "dimensions", "spectrum")});
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s), f.tables = {trends(s), conventions(s)};
   f.across = {"layer", 0, static_cast<int>(s.layers) - 1};
   return f;
 }

@@ -83,7 +83,7 @@ inline figure::Table conventions(const Scene& s) {
   }
   t.go.resize(t.columns[0].texts.size());
   t.help = say("hint.criterion");
-  t.open = true;
+  t.open = true, t.over = {"criterion"};
   return t;
 }
 
@@ -117,33 +117,8 @@ inline figure::Table trends(const Scene& s) {
         t.columns[3].values[i] = one.mean, t.columns[6].values[i] = one.dispersion;
         if (one.union_rank > 0) t.columns[9].values[i] = one.union_rank;
       }
-  t.open = true;
+  t.open = true, t.over = {"length"};
   return t;
-}
-
-inline std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table pairs{"Pairs of layers",
-                      {{"layer", "", 0, {}},
-                       {"layer", "", 0, {}},
-                       {"sum of angles", "°", 2, {}},
-                       {"mean angle", "°", 2, {}},
-                       {"overlap", "fraction", 4, {}}}};
-  for (std::size_t i = 0; i < s.layers; ++i)
-    for (std::size_t j = i + 1; j < s.layers; ++j) {
-      const double row[] = {static_cast<double>(i), static_cast<double>(j), s.out.angles(i, j), mean_angle(s, i, j),
-                            s.out.overlap(i, j)};
-      for (std::size_t c = 0; c < std::size(row); ++c) pairs.columns[c].values.push_back(row[c]);
-    }
-  return {trends(s),
-          conventions(s),
-          {"Layers",
-           {{"layer", "", 0, counted(s.layers)},
-            {"signal dimensions", "", 0, s.out.dimensions.data},
-            {"effective dimension", "", 2, s.out.participation.data},
-            {"edge", "fraction of the variance", 5, s.out.edge.data},
-            {"largest gap Q", "", 1, s.out.gap.data},
-            {"dimensions before it", "", 0, s.out.gap_at.data}}},
-          std::move(pairs)};
 }
 
 }  // namespace helix::studies::layer_frames

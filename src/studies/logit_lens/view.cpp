@@ -161,6 +161,7 @@ figure::Table table(const protocol::Result& result, const Lens& lens) {
        {"probability", "fraction", 6, {}},
        {"entropy", "nats", 4, {}},
        {"entropy", "bits", 4, {}}}};
+  t.over = {"layer", "position"};
   for (std::size_t i = 0; lens.at >= 0 && i < lens.out.layers(); ++i) {
     const double nats = lens.out.entropy.data[lens.cell(i)];
     t.columns[0].values.push_back(static_cast<double>(i));

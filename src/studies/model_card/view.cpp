@@ -135,7 +135,7 @@ figure::Table parts_table(const Scene& s) {
     t.columns[2].values.push_back(s.of_part(i) / s.out.parameters.value);
     t.go.push_back(kParts[i].go);
   }
-  t.help = say("hint.row"), t.open = !s.empty();
+  t.over = {"part"}, t.help = say("hint.row"), t.open = !s.empty();
   return t;
 }
 
@@ -146,6 +146,7 @@ figure::Table tensors_table(const Scene& s) {
                    {"numbers", "", 0, {}},
                    {"stored as", "", 0, {}, {}},
                    {"part", "", 0, {}, {}}}};
+  t.over = {"tensor"};
   for (std::size_t i = 0; i < s.tensors(); ++i) {
     t.columns[0].texts.push_back(s.out.name[i]);
     t.columns[1].texts.push_back(shape_text(s, i));
@@ -154,19 +155,6 @@ figure::Table tensors_table(const Scene& s) {
     t.columns[4].texts.push_back(i < s.out.part_of.size() ? s.out.part_of[i] : std::string());
   }
   return t;
-}
-
-figure::Table numbers(const Scene& s) {
-  return {"Numbers",
-          {{"parameters", "", 0, {s.out.parameters.value}},
-           {"of a whole model", "", 0, {s.out.whole.value}},
-           {"embeddings", "", 0, {s.out.embeddings.value}},
-           {"attention", "", 0, {s.out.attention.value}},
-           {"MLP", "", 0, {s.out.mlp.value}},
-           {"LayerNorms", "", 0, {s.out.norms.value}},
-           {"other", "", 0, {s.out.other.value}},
-           {"not learned", "", 0, {s.out.masks.value}},
-           {"bytes", "", 0, {s.out.bytes.value}}}};
 }
 
 // ---- words
@@ -238,7 +226,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
       {"parts", s.empty() ? "" : say("panel.parts"), bars(s)}};
   f.lead = headline(s);
   f.root = figure::column({figure::panel("way"), figure::panel("parts")});
-  f.notes = notes(s), f.tables = {parts_table(s), tensors_table(s), numbers(s)};
+  f.notes = notes(s), f.tables = {parts_table(s), tensors_table(s)};
   f.down = {"part", 0, static_cast<int>(s.shown()) - 1};
   return f;
 }

@@ -184,6 +184,7 @@ std::vector<figure::Table> tables(const Scene& s, const protocol::Result& result
                       {"shuffle not undone", "", 4, {}}}};
   figure::Table each{"Tokens",
                      {{"position", "", 0, {}}, {"token", "", 0, {}, {}}, {"in the shuffled text", "", 0, {}}}};
+  four.over = {"case"}, each.over = {"case", "position"};
   if (s.empty()) return {std::move(four), std::move(each)};
   const Grid* columns[] = {&s.out.change, &s.out.outputs, &s.out.logits, &s.out.unmatched};
   for (std::size_t i = 0; i < 4; ++i) four.columns[i + 1].values = columns[i]->data;

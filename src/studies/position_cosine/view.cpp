@@ -161,19 +161,6 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   return r;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table lags{"Mean cosine by distance", {{"positions apart", "", 0, {}}, {"mean cosine", "", 6, s.by_lag}}};
-  for (std::size_t i = 0; i < s.by_lag.size(); ++i) lags.columns[0].values.push_back(static_cast<double>(i));
-  return {{"Numbers",
-           {{"cosine of neighbours, mean", "", 6, {s.adjacent}},
-            {"if the rows were shuffled", "", 6, {s.shuffled}},
-            {"next maximum", "positions", 0, {s.period}},
-            {"of neighbours in random walks, least", "", 6, {s.walks.least}},
-            {"the same, most", "", 6, {s.walks.most}},
-            {say("table.rising"), "", 0, {scalar(s.result, "walks_rising")}}}},
-          std::move(lags)};
-}
-
 /// What is no finding, because it follows from small steps alone, and what is one.
 std::string walks_text(const Scene& s) {
   const double rising = scalar(s.result, "walks_rising");
@@ -253,7 +240,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"cosine", s.cosine ? say("panel.cosine") : "", matrix(s)},
               {"lag", s.cosine ? say("panel.lag") : "", profile(s)}};
   f.lead = std::move(number);
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
   f.root = figure::row({figure::panel("cosine"), figure::panel("lag", 0.44f, 240, 700)});
   f.across = {"other", s.first(), s.first() + static_cast<int>(s.size()) - 1};
   f.down = {"position", s.first(), s.first() + static_cast<int>(s.size()) - 1};

@@ -127,39 +127,6 @@ figure::Number headline(const Scene& s) {
   return n;
 }
 
-// ---- tables
-
-std::vector<figure::Table> tables(const Scene& s) {
-  std::vector<double> numbers(s.chosen.begin(), s.chosen.end());
-  figure::Table shown{"The shown dimensions",
-                      {{"dimension", "", 0, numbers},
-                       {"R²", "", 4, s.out.r2.data},
-                       {"R², shuffled", "", 4, s.out.shuffled_r2.data},
-                       {"cycles", "", 3, s.out.cycles.data},
-                       {"amplitude", "", 4, s.out.amplitude.data},
-                       {"phase", "radians", 3, s.out.phase.data},
-                       {"offset", "", 4, s.out.offset.data}}};
-  figure::Table every{"Every dimension",
-                      {{"dimension", "", 0, {}},
-                       {"R²", "", 4, s.out.all_r2.data},
-                       {"R², shuffled", "", 4, s.out.all_shuffled_r2.data},
-                       {"cycles", "", 3, s.out.all_cycles.data},
-                       {"std", "", 4, s.out.all_std.data}}};
-  for (std::size_t j = 0; j < s.out.all_r2.data.size(); ++j) {
-    every.columns[0].values.push_back(static_cast<double>(j));
-    every.go.push_back("from=here&dimensions=" + std::to_string(j));
-  }
-  every.help = say("hint.row");
-  figure::Table values{"Entries by position", {{"position", "", 0, {}}}};
-  for (std::size_t p = 0; p < s.positions() && !s.empty(); ++p)
-    values.columns[0].values.push_back(s.first() + static_cast<double>(p));
-  for (std::size_t i = 0; i < s.chosen.size(); ++i) {
-    values.columns.push_back({name(s.chosen[i]), "", 6, row_of(s.out.values, i)});
-    values.columns.push_back({"its sinusoid", "", 6, row_of(s.out.fitted, i)});
-  }
-  return {std::move(shown), std::move(every), std::move(values)};
-}
-
 // ---- words
 
 std::string title(const Scene& s) {
@@ -256,7 +223,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.root = figure::column({});
   if (!small.empty()) f.root.children.push_back(figure::grid(std::move(small), columns_for(s.chosen.size())));
   f.root.children.push_back(std::move(below));
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
+  f.row_links = {{{"column"}, "from=here&dimensions={column}", say("hint.row"), false, say("table.every")}};
   f.across = {"position", s.first(), s.first() + static_cast<int>(s.empty() ? 0 : s.positions()) - 1};
   f.down = {"dimension", 0, static_cast<int>(s.out.all_r2.data.size()) - 1};
   return f;

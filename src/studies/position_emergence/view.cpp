@@ -207,18 +207,7 @@ std::string summary(const Scene& s) {
                     random, cut_text(s)});
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table moments{say("table.moments"), {}};
-  figure::Table::Column index{"checkpoint", "", 0, {}};
-  for (int t = 0; t <= s.last; ++t) index.values.push_back(t);
-  moments.columns = {std::move(index),
-                     {"tokens read", "tokens", 0, s.out.tokens_by_step.data},
-                     {"loss on held-out books", "nats per token", 4, s.out.loss_by_step.data},
-                     {"loss in training", "nats per token", 4, s.out.training_loss_by_step.data},
-                     {"previous-token head", "", 4, s.out.previous_by_step.data},
-                     {"induction head", "", 4, s.out.induction_by_step.data},
-                     {"three components", "fraction", 4, s.out.explained_first3_by_step.data},
-                     {"neighbours' cosine", "", 4, s.out.adjacent_cosine_by_step.data}};
+figure::Table rows_table(const Scene& s) {
   figure::Table rows{say("table.rows"),
                      {{"position", "", 0, {}}, {"PC1", "", 4, {}}, {"PC2", "", 4, {}}, {"PC3", "", 4, {}}}};
   const auto points = points_at(s, s.step);
@@ -226,7 +215,7 @@ std::vector<figure::Table> tables(const Scene& s) {
     rows.columns[0].values.push_back(static_cast<double>(p));
     for (std::size_t a = 0; a < 3; ++a) rows.columns[a + 1].values.push_back(points[p][a]);
   }
-  return {std::move(moments), std::move(rows)};
+  return rows;
 }
 
 figure::Reading reading_of_moment(const Scene& s, int moment) {
@@ -289,7 +278,7 @@ Figure view(const protocol::Result& result, const ParamValues& asked) {
       figure::column({figure::panel("positions"), figure::row({figure::panel("curves"), figure::panel("shares")})});
   f.narrow = figure::column({figure::panel("positions", 0, 300), figure::panel("curves"), figure::panel("shares")});
   f.notes = notes(s);
-  f.tables = tables(s);
+  f.tables = {rows_table(s)};
   if (!s.empty()) f.across = {"position", s.first, static_cast<int>(s.positions()) - 1};
   return f;
 }

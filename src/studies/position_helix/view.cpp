@@ -196,45 +196,6 @@ figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
   return plot;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table points{"Coordinates of each position", {}};
-  const auto& grid = s.out.points;
-  figure::Table::Column position{"position", "", 0, {}};
-  for (std::size_t i = 0; i < grid.rows(); ++i)
-    position.values.push_back(static_cast<double>(s.shown_first) + static_cast<double>(i));
-  points.columns.push_back(position);
-  for (std::size_t c = 0; c < (s.empty() ? 0 : grid.cols()); ++c) {
-    figure::Table::Column column{"PC" + std::to_string(c + 1), "", 4, {}};
-    for (std::size_t i = 0; i < grid.rows(); ++i) column.values.push_back(grid(i, c));
-    points.columns.push_back(std::move(column));
-  }
-  points.columns.push_back({"residual", "", 4, s.out.residual.data});
-
-  figure::Table shares{
-      "Share of the variance",
-      {{"component", "", 0, {}}, {"share", "fraction", 4, s.out.explained.data}, {"cumulative", "fraction", 4, {}}}};
-  double sum = 0;
-  for (std::size_t i = 0; i < s.out.explained.data.size(); ++i) {
-    shares.columns[0].values.push_back(static_cast<double>(i + 1));
-    shares.columns[2].values.push_back(sum += s.out.explained.data[i]);
-  }
-  figure::Table numbers{"Numbers",
-                        {{"variance in three components", "fraction", 4, {s.out.explained_first3.value}},
-                         {"components for 90 %", "components", 0, {s.out.components_for_90.value}},
-                         {"turns", "turns", 2, {s.out.turns.value}},
-                         {"steps left out of the turns", "steps", 0, {s.out.turns_skipped.value}},
-                         {"correlation of component 3 with the position", "", 3, {s.out.along.value}},
-                         {"rank", "components", 0, {s.out.rank.value}}}};
-  figure::Table walks{"Random walks with these steps",
-                      {{"seed", "", 0, {}},
-                       {"variance in three components", "fraction", 4, s.out.walk_explained_first3.data},
-                       {"turns", "turns", 2, s.out.walk_turns.data},
-                       {"correlation of component 3", "", 3, s.out.walk_along.data}}};
-  for (std::size_t i = 0; i < s.out.walk_turns.data.size(); ++i)
-    walks.columns[0].values.push_back(static_cast<double>(i + 1));
-  return {std::move(numbers), std::move(points), std::move(shares), std::move(walks)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
@@ -344,7 +305,6 @@ Figure view(const protocol::Result& result, const ParamValues& asked) {
       {figure::row({figure::panel("helix"), figure::panel("explained", 0.2f, 170, 190)}), figure::panel("rows")});
   f.narrow = figure::column({figure::panel("helix"), figure::panel("rows"), figure::panel("explained")});
   f.notes = notes(s);
-  f.tables = tables(s);
   f.across = {"position", s.shown_first, s.shown_last};
   return f;
 }

@@ -75,37 +75,6 @@ NullRange walks_of(const protocol::Grid& grid, std::size_t model) {
   return range_of({from, from + static_cast<std::ptrdiff_t>(seeds)});
 }
 
-figure::Table numbers(const Output& out) {
-  figure::Table table{"Models", {}};
-  const auto column = [&](const char* name, const char* unit, int digits, const protocol::Grid& values) {
-    figure::Table::Column c{name, unit, digits, {}};
-    for (std::size_t i = 0; i < out.name.size(); ++i) c.values.push_back(at(values, i));
-    table.columns.push_back(std::move(c));
-  };
-  table.columns.push_back({"model", "", 0, {}, out.name});
-  column("positions", "", 0, out.positions);
-  column("dimensions", "", 0, out.dimensions);
-  column("variance explained by three components", "fraction", 4, out.explained_first3);
-  column("components for 90 %", "", 0, out.components_for_90);
-  column("turns", "", 2, out.turns);
-  column("steps excluded from the turns", "", 0, out.turns_skipped);
-  column("correlation of PC3 with the position", "", 3, out.along);
-  for (const auto& [name, unit, grid, digits] :
-       {std::tuple("the three components of random walks, mean", "fraction", &out.walk_explained_first3, 4),
-        std::tuple("turns of random walks, most", "", &out.walk_turns, 2)}) {
-    figure::Table::Column c{name, unit, digits, {}};
-    for (std::size_t i = 0; i < out.name.size(); ++i) {
-      const NullRange walks = walks_of(*grid, i);
-      c.values.push_back(grid == &out.walk_turns ? walks.most : walks.mean);
-    }
-    table.columns.push_back(std::move(c));
-  }
-  figure::Table::Column why{"why it is not shown", "", 0, {}, {}};
-  for (std::size_t i = 0; i < out.name.size(); ++i) why.texts.push_back(why_not(out, i));
-  table.columns.push_back(std::move(why));
-  return table;
-}
-
 /// One line for each position of each model that has it.
 figure::Table coordinates(const Output& out, int first) {
   figure::Table table{"Coordinates of each position", {{"model", "", 0, {}, {}}, {"position", "", 0, {}, {}}}};
@@ -199,7 +168,7 @@ Figure view(const protocol::Result& result, const ParamValues&) {
           {figure::Note::Kind::caution, sentences({say("note.not_shown", {{"model", out.name[i]}}), why})});
   }
   f.root = figure::grid(std::move(boxes), out.name.size() <= 4 ? 2 : 3);
-  f.tables = {numbers(out), coordinates(out, params.first)};
+  f.tables = {coordinates(out, params.first)};
   f.across = {"position", params.first, params.first + static_cast<int>(most) - 1};
   return f;
 }

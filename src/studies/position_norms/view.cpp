@@ -221,29 +221,6 @@ figure::Table furthest(const Scene& s) {
   return t;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  std::vector<figure::Table> all{{"Numbers",
-                                  {{"mean", "", 4, {s.out.mean.value}},
-                                   {"std", "", 4, {s.out.std.value}},
-                                   {"largest", "", 4, {s.out.max.value}},
-                                   {"smallest", "", 4, {s.out.min.value}},
-                                   {"beyond 3 std", "rows", 0, {s.out.outliers.value}},
-                                   {"std, shuffled columns", "", 4, {s.out.shuffled_std.value}},
-                                   {"beyond 3 std, shuffled columns", "rows", 0, {s.out.shuffled_outliers.value}}}},
-                                 furthest(s),
-                                 {"Histogram",
-                                  {{"norm from", "", 4, s.out.bin_from.data},
-                                   {"share of rows", "fraction", 6, s.out.histogram.data},
-                                   {"shuffled columns", "fraction", 6, s.out.shuffled_histogram.data}}}};
-  if (s.size() <= kMostDrawn) {
-    figure::Table each{"Norm of each row", {{s.axis(), "", 0, {}}, {"norm", "", 6, s.out.norm.data}}};
-    for (std::size_t i = 0; i < s.size(); ++i) each.columns[0].values.push_back(s.first() + static_cast<double>(i));
-    if (!s.out.orthogonal.data.empty()) each.columns.push_back({"if orthogonal", "", 6, s.out.orthogonal.data});
-    all.push_back(std::move(each));
-  }
-  return all;
-}
-
 // ---- words
 
 std::string title(const Scene& s) {
@@ -334,7 +311,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"norm", s.empty() ? "" : say(s.tokens() ? "panel.tokens" : "panel.positions"), norms(s)},
               {"histogram", s.empty() ? "" : say("panel.histogram"), histogram(s)}};
   f.lead = headline(s);
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s), f.tables = {furthest(s)};
   f.root = figure::row({figure::panel("norm"), figure::panel("histogram", 0.36f, 240, 520)});
   f.across = {s.axis(), s.first(), s.first() + static_cast<int>(s.size()) - 1};
   return f;

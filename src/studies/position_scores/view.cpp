@@ -334,7 +334,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.lead = headline(s), f.notes = notes(s), f.tables = tables(s);
+  f.lead = headline(s), f.notes = notes(s);
+  f.row_links = {{{"head"}, "from=here&head={head}", say("hint.table")}};
   if (s.all_heads()) {
     const auto& shape = s.out.patterns.shape;
     std::vector<figure::Box> boxes;

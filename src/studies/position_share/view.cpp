@@ -279,7 +279,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.narrow = figure::column({figure::panel("shares", 0, 230), figure::panel("positions", 0, 250),
                                figure::panel("norms"), figure::panel("ranks")});
   }
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s), f.tables = {stated_table(s)};
+  f.row_links = {{{"layer"}, "from=here&layer={layer}", say("hint.row")}};
   f.across = {"position", s.first, s.first + static_cast<int>(s.positions) - 1};
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1};
   return f;

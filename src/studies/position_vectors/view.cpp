@@ -156,27 +156,6 @@ figure::Number headline(const Scene& s) {
 
 // ---- tables
 
-figure::Table numbers_table(const Scene& s) {
-  return {"Numbers",
-          {{"dimensions for 90 %", "", 0, {s.out.union_90.value}},
-           {"of random directions", "", 0, {s.out.random_union_90.value}},
-           {"participation at random", "dimensions", 2, {s.out.random_participation.value}},
-           {"above the threshold at random", "dimensions", 2, {s.out.random_over_threshold.value}}}};
-}
-
-figure::Table vectors_table(const Scene& s) {
-  figure::Table t{"Singular vectors",
-                  {{"vector", "", 0, {}},
-                   {"σ", "", 4, s.out.singular_values.data},
-                   {"participation", "dimensions", 2, s.out.participation.data},
-                   {"above the threshold", "dimensions", 0, s.out.over_threshold.data},
-                   {"R² of the sinusoid", "", 4, s.out.wave_r2.data},
-                   {"R², shuffled", "", 4, s.out.shuffled_wave_r2.data},
-                   {"cycles", "", 2, s.out.wave_cycles.data}}};
-  for (std::size_t i = 0; i < s.count; ++i) t.columns[0].values.push_back(static_cast<double>(i + 1));
-  return t;
-}
-
 /// Dimensions by their share of the mass of all shown vectors.
 figure::Table mass_table(const Scene& s) {
   figure::Table t{"Dimensions with the most mass",
@@ -195,14 +174,6 @@ figure::Table mass_table(const Scene& s) {
     t.go.push_back("study=position_dimension&position_dimension.dimensions=" + std::to_string(j));
   }
   t.help = say("hint.row");
-  return t;
-}
-
-figure::Table entries_table(const Scene& s, const std::string& title, const char* axis, const Grid& grid) {
-  figure::Table t{title, {{axis, "", 0, {}}}};
-  for (std::size_t k = 0; k < grid.cols() && !s.empty(); ++k) t.columns[0].values.push_back(static_cast<double>(k));
-  for (std::size_t i = 0; i < s.count; ++i)
-    t.columns.push_back({say("vector", {{"i", number(i)}}), "", 6, row_of(grid, i)});
   return t;
 }
 
@@ -291,9 +262,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   if (s.empty()) f.panels.push_back({"left1", "", figure::Plot()}), f.root = figure::panel("left1");
   f.lead = headline(s);
   f.notes = notes(s);
-  f.tables = {numbers_table(s), vectors_table(s), mass_table(s),
-              entries_table(s, say("table.left"), "position", s.out.left),
-              entries_table(s, say("table.right"), "dimension", s.out.right)};
+  f.tables = {mass_table(s)};
   f.across = {"position", 0, s.empty() ? -1 : static_cast<int>(s.positions()) - 1};
   f.down = {"dimension", 0, s.empty() ? -1 : static_cast<int>(s.dimensions()) - 1};
   return f;

@@ -9,6 +9,7 @@
 #include "studies/model_name.h"
 #include "studies/predictions/predictions.h"
 #include "studies/registry_view.h"
+#include "studies/tables_view.h"
 #include "studies/token_text.h"
 
 namespace helix::studies::predictions {
@@ -42,18 +43,6 @@ figure::Plot bars(const protocol::Result& result, const Output& out) {
   plot.marks = {std::move(b)};
   if (figure::Gesture g = append(result, out); !g.tokens.empty()) plot.gestures = {std::move(g)};
   return plot;
-}
-
-figure::Table table(const Output& out) {
-  figure::Table t{"Most likely next tokens",
-                  {{"rank", "", 0, {}},
-                   {"token", "", 0, {}, out.text},
-                   {"id", "", 0, out.token.data},
-                   {"probability", "fraction", 6, out.probability.data},
-                   {"logit", "", 4, out.logit.data}}};
-  for (std::size_t i = 0; i < out.probability.data.size(); ++i)
-    t.columns[0].values.push_back(static_cast<double>(i + 1));
-  return t;
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
@@ -216,8 +205,9 @@ figure::Figure change(const Sides& sides, const ParamValues&) {
   f.lead = number;
   f.notes = {{figure::Note::Kind::text, say("note.change", {{"n", std::to_string(now.token.data.size())}})}};
   f.tables = change_tables(schema, sides);
-  std::erase_if(f.tables,
-                [](const figure::Table& t) { return t.title == shared_words("change.by", {{"axis", "rank"}}); });
+  std::erase_if(f.tables, [](const figure::Table& t) {
+    return t.title == shared_words("change.by", {{"axis", in_words("rank")}});
+  });
   f.tables.insert(f.tables.begin(), changed_table(tokens, now, other, sides));
   f.root = figure::panel("next");
   f.down = {"item", 0, static_cast<int>(tokens.size()) - 1};
@@ -308,12 +298,6 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"next", n ? say("panel.next") : "", bars(result, out)}};
   f.lead = headline(out);
   f.notes = notes(out, params.temperature);
-  f.tables = {table(out),
-              {"Numbers",
-               {{"entropy", "nats", 4, {out.entropy_nats.value}},
-                {"entropy", "bits", 4, {out.entropy_bits.value}},
-                {"listed", "fraction", 4, {out.listed.value}},
-                {"after position", "", 0, {out.position.value}}}}};
   f.root = figure::panel("next");
   f.down = {"item", 0, static_cast<int>(n) - 1};
   return f;

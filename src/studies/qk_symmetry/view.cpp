@@ -193,37 +193,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-figure::Table all_heads(const Scene& s) {
-  figure::Table t{"All heads",
-                  {{"head", "", 0, {}, {}},
-                   {"layer", "", 0, {}},
-                   {"d(M, Mᵀ)", "", 4, {}},
-                   {"symmetric share", "fraction", 4, {}},
-                   {"from the identity", "", 4, {}}}};
-  for (std::size_t i = 0; i < s.layers * s.heads; ++i) {
-    const std::string l = std::to_string(i / s.heads), h = std::to_string(i % s.heads);
-    t.columns[0].texts.push_back(l + "." + h);
-    t.columns[1].values.push_back(static_cast<double>(i / s.heads));
-    t.columns[2].values.push_back(at(s.out.by_head, i));
-    t.columns[3].values.push_back((1 + cosine_of(at(s.out.by_head, i))) / 2);
-    t.columns[4].values.push_back(at(s.out.by_head_identity, i));
-    t.go.push_back("study=attention&from=text&attention.layer=" + l + "&attention.head=" + h);
-  }
-  t.help = say("hint.row");
-  return t;
-}
-
-std::vector<figure::Table> tables(const Scene& s) {
-  return {{"Numbers",
-           {{"mean d(M, Mᵀ)", "", 4, {s.out.mean_transpose.value}},
-            {"random matrices", "", 4, {s.out.random_transpose.value}},
-            {"mean from the identity", "", 4, {s.out.mean_identity.value}},
-            {"random matrices, identity", "", 4, {s.out.random_identity.value}},
-            {"least at this rank", "", 4, {s.out.bound_identity.value}},
-            {"close to symmetric", "heads", 0, {s.out.close_heads.value}}}},
-          all_heads(s)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
   const Scene s = read(result, asked);
   const int layer = view.focus.at("layer"), head = view.focus.at("head"), item = view.focus.at("item");
@@ -265,7 +234,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   f.panels.push_back({"order", s.empty() ? "" : say("panel.order"), in_order(s)});
   f.lead = headline(s);
   f.root = root(s, std::move(maps));
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
+  f.row_links = {
+      {{"layer", "head"}, "study=attention&from=text&attention.layer={layer}&attention.head={head}", say("hint.row")}};
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;
 }

@@ -142,28 +142,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return all;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table scores{"Scores by distance", {{say("axis.lag"), "", 0, {}}}};
-  for (std::size_t lag = 0; lag < s.lags; ++lag) scores.columns[0].values.push_back(static_cast<double>(lag));
-  for (const auto& [kind, grid] : {std::pair("rotary, ", &s.out.rotary), std::pair("added, ", &s.out.added)})
-    for (std::size_t i = 0; i < s.places; ++i)
-      scores.columns.push_back({kind + place_name(s, i), "", 12, row_of(*grid, i, s.lags)});
-  figure::Table waves{"Pairs", {{"pair", "", 0, {}}, {"turns once in", "positions", 3, s.out.wavelength.data}}};
-  for (std::size_t i = 0; i < s.out.wavelength.data.size(); ++i)
-    waves.columns[0].values.push_back(static_cast<double>(i));
-  return {{"Numbers",
-           {{"rotary: largest change between places", "score", 17, {s.out.score_residual.value}},
-            {"added: largest change between places", "score", 6, {s.out.added_spread.value}},
-            {"rotary: range over the distances", "score", 6, {s.out.score_range.value}},
-            {"difference between the pairings", "score", 6, {s.out.pairing_difference.value}},
-            {"blue · dog, rotated, before", "", 6, {s.out.dot_before.value}},
-            {"after", "", 6, {s.out.dot_after.value}},
-            {"blue · dog, added, before", "", 6, {s.out.added_before.value}},
-            {"after ", "", 6, {s.out.added_after.value}}}},
-          std::move(scores),
-          std::move(waves)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
@@ -193,7 +171,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               {"added", s.empty() ? "" : say("panel.added"), curves(s, s.out.added)},
               {"arrows", s.empty() ? "" : say("panel.arrows"), arrows(s)}};
   f.lead = headline(s);
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
   f.root = figure::row(
       {figure::column({figure::panel("rotary"), figure::panel("added")}), figure::panel("arrows", 0.3f, 300, 300)});
   f.across = {"lag", 0, static_cast<int>(s.lags) - 1};

@@ -179,26 +179,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  if (s.empty()) return {};
-  figure::Table shares{"Parts",
-                       {{"query × key", "", 0, {}, {s.out.part.begin(), s.out.part.end()}},
-                        {"share", "fraction", 4, s.out.share.data},
-                        {"random heads, mean", "fraction", 4, {}},
-                        {"least", "fraction", 4, {}},
-                        {"most", "fraction", 4, {}}}};
-  for (std::size_t p = 0; p < kParts; ++p) {
-    const NullRange range = s.random(p);
-    shares.columns[2].values.push_back(range.mean), shares.columns[3].values.push_back(range.least);
-    shares.columns[4].values.push_back(range.most);
-  }
-  figure::Table lags{"By lag", {{"tokens back", "", 0, {}}, {"score", "", 4, s.out.score_by_lag.data}}};
-  for (std::size_t l = 0; l < s.lags(); ++l) lags.columns[0].values.push_back(static_cast<double>(l));
-  for (std::size_t p = 0; p < kParts && s.lags() > 0; ++p)
-    lags.columns.push_back({s.out.part[p], "", 4, lag_row(s, p)});
-  return {std::move(shares), std::move(lags)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
@@ -238,7 +218,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
-  f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s), f.notes = notes(s), f.tables = tables(s);
+  f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s), f.notes = notes(s);
   f.summary = s.empty() ? say("summary.none") : f.title + ". " + f.subtitle;
   f.panels = {{"shares", s.empty() ? "" : say("panel.shares"), shares_plot(s)},
               {"lags", s.empty() ? "" : say("panel.lags"), lag_plot(s)}};

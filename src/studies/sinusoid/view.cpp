@@ -160,39 +160,6 @@ figure::Number headline(const Scene& s) {
   return n;
 }
 
-// ---- tables
-
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table pairs{"Pairs",
-                      {{"pair", "", 0, {}},
-                       {"period", "positions", 3, s.out.period.data},
-                       {"turned by the shift", "degrees", 4, s.out.angle.data}}};
-  for (std::size_t i = 0; i < s.out.period.data.size(); ++i) {
-    pairs.columns[0].values.push_back(static_cast<double>(i));
-    pairs.go.push_back("from=here&pairs=" + std::to_string(i));
-  }
-  pairs.help = say("hint.row");
-  figure::Table positions{"Positions", {{"position", "", 0, {}}, {"M_k residual", "", 17, s.out.residual.data}}};
-  for (std::size_t p = 0; p < s.out.residual.data.size(); ++p)
-    positions.columns[0].values.push_back(static_cast<double>(p));
-  for (std::size_t i = 0; i < s.shown.size(); ++i) {
-    const auto from = s.out.curves.data.begin() + static_cast<std::ptrdiff_t>(i * s.out.curves.cols());
-    positions.columns.push_back({say("sine_of", {{"pair", std::to_string(s.shown[i])}}),
-                                 "",
-                                 6,
-                                 {from, from + static_cast<std::ptrdiff_t>(s.out.curves.cols())}});
-  }
-  return {{"Numbers",
-           {{"norm", "", 6, {s.out.norm.value}},
-            {"cosine of neighbours", "", 6, {s.out.neighbour_cosine.value}},
-            {"in random order", "", 6, {s.out.shuffled_neighbour_cosine.value}},
-            {"rotation residual", "", 17, {s.out.rotation_residual.value}},
-            {"to random positions", "", 4, {s.out.shuffled_residual.value}},
-            {"pairs slower than the context", "", 0, {s.out.slow_pairs.value}}}},
-          std::move(pairs),
-          std::move(positions)};
-}
-
 // ---- words
 
 std::string title(const Scene& s) {
@@ -299,7 +266,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   narrow.insert(narrow.begin(), figure::panel("encoding", 0, kMap, kMap));
   f.narrow = figure::column(std::move(narrow));
   f.root = figure::row({figure::panel("encoding"), figure::column(std::move(right), 0.55f)});
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
+  f.row_links = {{{"pair"}, "from=here&pairs={pair}", say("hint.row")}};
   f.across = {"dimension", 0, static_cast<int>(s.dimensions()) - 1};
   f.down = {"position", 0, static_cast<int>(s.positions()) - 1};
   return f;

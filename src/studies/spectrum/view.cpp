@@ -101,24 +101,6 @@ std::vector<figure::Note> notes(const Output& out) {
   return all;
 }
 
-std::vector<figure::Table> tables(const Output& out) {
-  figure::Table each{"Singular values",
-                     {{"direction", "", 0, {}},
-                      {"σ", "", 6, out.singular_values.data},
-                      {"held so far", "fraction", 6, out.energy.data}}};
-  for (std::size_t i = 1; i <= out.singular_values.data.size(); ++i)
-    each.columns[0].values.push_back(static_cast<double>(i));
-  if (!out.random_values.data.empty()) each.columns.push_back({"random matrix", "", 6, out.random_values.data});
-  return {{"Numbers",
-           {{"effective rank", "directions", 4, {out.effective_rank.value}},
-            {"of a random matrix", "directions", 4, {out.random_effective_rank.value}},
-            {"entropy", "nats", 6, {out.entropy.value}},
-            {"condition", "", 2, {out.condition.value}, {condition_text(out)}},
-            {"log-volume", "nats", 4, {out.log_volume.value}},
-            {"held by the top 30", "fraction", 6, {out.energy_top30.value}}}},
-          std::move(each)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const auto out = protocol::read_outputs<Output>(result);
   figure::Reading r;
@@ -157,7 +139,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"values", n ? say("panel.values") : "", values(out, result.difference)},
               {"energy", n ? say("panel.energy") : "", energy(out, result.difference)}};
   f.lead = std::move(number);
-  f.notes = notes(out), f.tables = tables(out);
+  f.notes = notes(out);
   f.root = figure::row({figure::panel("values"), figure::panel("energy", 0.4f, 220, 560)});
   f.across = {"direction", 1, static_cast<int>(n)};
   return f;

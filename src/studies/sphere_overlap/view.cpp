@@ -157,28 +157,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return all;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table bins{"By distance",
-                     {{"distance from", "", digits_of(s.width), {}},
-                      {"pairs", "", 0, s.out.histogram.data},
-                      {"log₁₀ of the shared volume", "", 3, s.out.log10_fraction.data}}};
-  for (std::size_t i = 0; i < s.bins; ++i) bins.columns[0].values.push_back(s.start(i));
-  figure::Table shells{"Shell by dimension", {{"dimensions", "", 0, {}}, {"shell", "fraction", 6, s.out.shell.data}}};
-  for (std::size_t i = 0; i < s.out.shell.data.size(); ++i)
-    shells.columns[0].values.push_back(static_cast<double>(i + 1));
-  return {{"Numbers",
-           {{"pairs that overlap", "fraction", 6, {s.out.pairs_overlapping.value}},
-            {"log₁₀ of the mean share, i ≠ j", "", 4, {s.out.log10_mean_fraction.value}},
-            {"mean share with i = j", "fraction", 8, {s.out.mean_with_self.value}},
-            {"from i = j alone", "fraction", 8, {s.out.self_share.value}},
-            {"mean distance", "", 4, {s.out.mean_distance.value}},
-            {"distance for 0.00096", "", 4, {s.out.stated_distance.value}},
-            {"shell", "fraction", 6, {s.out.shell_fraction.value}},
-            {"shell in three dimensions", "fraction", 6, {s.out.shell_in_3d.value}}}},
-          std::move(bins),
-          std::move(shells)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
@@ -217,7 +195,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               {"pairs", s.empty() ? "" : say("panel.pairs"), pairs(s)},
               {"shell", s.empty() ? "" : say("panel.shell"), shell(s)}};
   f.lead = headline(s);
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
   f.root = figure::row(
       {figure::column({figure::panel("shared"), figure::panel("pairs")}), figure::panel("shell", 0.36f, 240, 480)});
   f.across = {"bin", 0, static_cast<int>(s.bins) - 1};

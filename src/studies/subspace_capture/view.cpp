@@ -192,22 +192,6 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table each{"Every direction", {{"direction", "", 0, {}}, {"captured", "fraction", 6, s.out.capture.data}}};
-  for (std::size_t i = 1; i <= s.size(); ++i) each.columns[0].values.push_back(static_cast<double>(i));
-  if (s.out.along_mean.data.size() == s.size() && !s.empty())
-    each.columns.push_back({say("reading.along", {{"what", s.removed()}}), "fraction", 6, s.out.along_mean.data});
-  return {{"Numbers",
-           {{"in the last " + std::to_string(s.ends()), "directions", 4, {s.out.held_last.value}},
-            {"in the first " + std::to_string(s.ends()), "directions", 4, {s.out.held_first.value}},
-            {"chance of these", "directions", 4, {s.out.held_chance.value}},
-            {"all", "directions", 6, {s.out.total.value}},
-            {"mean of the very first", "fraction", 6, {s.out.top_mean.value}},
-            {"mean between the ends", "fraction", 6, {s.out.middle_mean.value}},
-            {"chance of one", "fraction", 6, {s.out.chance.value}}}},
-          std::move(each)};
-}
-
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
@@ -230,7 +214,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"capture", "", captures(s)}, {"so_far", s.empty() ? "" : say("panel.added_up"), so_far(s)}};
   f.lead = headline(s);
   f.root = figure::row({figure::panel("capture"), figure::panel("so_far", 0.34f, 220, 480)});
-  f.notes = notes(s), f.tables = tables(s);
+  f.notes = notes(s);
   f.across = {"direction", 1, static_cast<int>(s.size())};
   return f;
 }

@@ -199,7 +199,7 @@ void lay_grid(const Scene& s, figure::Figure& f) {
 
 figure::Table pairs_table(const Scene& s) {
   const std::string a = std::to_string(s.params.count_a), b = std::to_string(s.params.count_b);
-  figure::Table t{s.single() ? "Numbers" : "Pairs of matrices",
+  figure::Table t{"Pairs of matrices",
                   {{"rows", "", 0, {}, {}},
                    {"columns", "", 0, {}, {}},
                    {"largest of 5 × 5", "", 4, {}},
@@ -217,7 +217,7 @@ figure::Table pairs_table(const Scene& s) {
       t.columns[6].values.push_back(held_chance(s, i, j));
       if (!s.single()) t.go.push_back("from=here&a=" + s.out.ids_a[i] + "&b=" + s.out.ids_b[j]);
     }
-  t.open = !s.single();
+  t.over = {"matrix_a", "matrix_b"}, t.open = !s.single();
   t.help = say(s.single() ? "hint.numbers" : "hint.pairs", {{"columns", b}, {"rows", a}});
   return t;
 }

@@ -175,7 +175,7 @@ std::vector<figure::Note> notes() {
           {Kind::caution, say("note.caution")}};
 }
 
-std::vector<figure::Table> tables(const protocol::Result& result, const Text& text) {
+figure::Table tokens_table(const protocol::Result& result, const Text& text) {
   const Output& out = text.out;
   figure::Table tokens{"Tokens",
                        {{"position", "", 0, {}},
@@ -189,18 +189,10 @@ std::vector<figure::Table> tables(const protocol::Result& result, const Text& te
     tokens.columns[4].values.push_back(std::exp(-out.loss.data[static_cast<std::size_t>(i - text.first)]));
     tokens.go.push_back("from=here&study=predictions&predictions.position=" + std::to_string(i - 1));
   }
-  tokens.help = say("hint.row");
+  tokens.over = {"position"}, tokens.help = say("hint.row");
   if (out.kl.data.size() == text.bits.size() && !out.kl.data.empty())
     tokens.columns.push_back({"KL from no edits", "nats", 4, out.kl.data});
-  return {std::move(tokens),
-          {"Numbers",
-           {{"mean loss", "nats", 4, {out.mean_nats.value}},
-            {"mean loss", kUnit, 4, {out.mean_bits.value}},
-            {"perplexity", "tokens", 2, {out.perplexity.value}},
-            {"uniform guessing", "nats", 4, {out.uniform_nats.value}},
-            {"new tokens", "nats", 4, {out.first_nats.value}},
-            {"tokens seen before", "nats", 4, {out.again_nats.value}},
-            {"mean KL", "nats", 4, {out.kl_nats.value}}}}};
+  return tokens;
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
@@ -232,7 +224,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels = {{"text", text.empty() ? "" : say("panel.text"), tiles(result, text)},
               {"curve", text.empty() ? "" : say("panel.curve"), curve(text)}};
   f.notes = notes();
-  f.tables = tables(result, text);
+  f.tables = {tokens_table(result, text)};
   f.root = boxes();
   f.across = {"position", 0, text.last()};
   return f;

@@ -205,32 +205,12 @@ Table remarkable(const Scene& s) {
   return tokens_table(s, say("table.extremes"), ids, true);
 }
 
-Table positions_table(const Scene& s) {
-  const protocol::Grid& grid = s.out.position_points;
-  Table t{say("table.positions"), {{"position", "", 0, {}}}};
-  for (std::size_t c = 0; c < (grid.rows() ? grid.cols() : 0); ++c) {
-    t.columns.push_back({"PC" + std::to_string(c + 1), "", 4, {}});
-    for (std::size_t i = 0; i < grid.rows(); ++i) t.columns.back().values.push_back(grid(i, c));
-  }
-  for (std::size_t i = 0; i < grid.rows(); ++i) t.columns[0].values.push_back(static_cast<double>(i));
-  return t;
-}
-
 std::vector<Table> tables(const Scene& s) {
   std::vector<std::size_t> all(s.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return {
-      {"Numbers",
-       {{"tokens' variance in three axes", "fraction", 6, {s.out.explained_first3.value}},
-        {"of random rows, in their own three axes", "fraction", 6, {range_of(s.out.random_explained_first3.data).mean}},
-        {"along three random axes", "fraction", 6, {s.out.chance.value}},
-        {"positions' variance in these axes", "fraction", 6, {s.out.positions_held.value}},
-        {"positions' variance in their own axes", "fraction", 6, {s.out.positions_explained.value}},
-        {"tokens' variance in the positions' axes", "fraction", 6, {s.out.tokens_held.value}},
-        {"mean length of a token", "", 4, {s.out.mean_norm.value}}}},
-      remarkable(s),
-      positions_table(s),
-      tokens_table(s, say("table.every"), all, false)};
+  Table every = tokens_table(s, say("table.every"), all, false);
+  every.over = {"token"};
+  return {remarkable(s), std::move(every)};
 }
 
 // ---- words

@@ -88,36 +88,6 @@ figure::Plot strips(const Output& out) {
   return plot;
 }
 
-figure::Table token_table(const Output& out) {
-  figure::Table tokens{"Tokens",
-                       {{"position", "", 0, {}},
-                        {"id", "", 0, out.id.data},
-                        {"text", "", 0, {}, out.text},
-                        {"bytes", "hexadecimal", 0, {}, out.bytes}}};
-  for (std::size_t i = 0; i < token_count(out); ++i) tokens.columns[0].values.push_back(static_cast<double>(i));
-  return tokens;
-}
-
-std::vector<figure::Table> tables(const Output& out) {
-  std::vector<figure::Table> all;
-  if (!out.merge.empty())
-    all.push_back({say("table.merges", {{"token", named(out)}}),
-                   {{"step", "", 0, {}}, {"merge", "", 0, {}, out.merge}, {"rank", "", 0, out.rank.data}}});
-  for (std::size_t i = 0; !all.empty() && i < out.merge.size(); ++i)
-    all[0].columns[0].values.push_back(static_cast<double>(i + 1));
-  if (!all.empty()) all[0].open = true;
-  all.push_back(token_table(out));
-  if (out.sum.data.empty()) return all;
-  figure::Table rows{say("table.numbers", {{"token", named(out)}}),
-                     {{"dimension", "", 0, {}},
-                      {"wte", "", 6, out.wte.data},
-                      {"wpe", "", 6, out.wpe.data},
-                      {"sum", "", 6, out.sum.data}}};
-  for (std::size_t i = 0; i < out.sum.data.size(); ++i) rows.columns[0].values.push_back(static_cast<double>(i));
-  all.push_back(std::move(rows));
-  return all;
-}
-
 /// One column of the strips.
 figure::Reading numbers_at(const Output& out, std::size_t dimension) {
   figure::Reading r;
@@ -196,7 +166,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.subtitle = subtitle(out), f.summary = summary(out);
   f.panels = {{"tokens", n ? say("panel.tokens") : "", text(out)}};
   if (numbers) f.panels.push_back({"numbers", say("panel.numbers", {{"token", named(out)}}), strips(out)});
-  f.notes = notes(out), f.tables = tables(out);
+  f.notes = notes(out);
+  if (!out.merge.empty()) f.row_links = {{{"merge"}, "", "", true, say("table.merges", {{"token", named(out)}})}};
   f.root = numbers ? figure::column({figure::panel("tokens"), figure::panel("numbers")})
                    : figure::column({figure::panel("tokens")});
   f.across = {"position", 0, static_cast<int>(n) - 1};

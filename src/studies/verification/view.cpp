@@ -122,6 +122,7 @@ figure::Plot distances_of(const std::vector<const protocol::Claim*>& claims) {
 
 figure::Table table(const Output& out) {
   figure::Table t{say("table.products"), {{"layer", "", 0, {}}}};
+  t.over = {"layer", "matrix"};
   for (const char* name : kMatrices) t.columns.push_back({name, "fraction", 10, {}});
   if (!has_errors(out)) return t;
   for (std::size_t i = 0; i < out.product_error.rows(); ++i) {
@@ -159,15 +160,10 @@ figure::Table published(const protocol::Result& result) {
 /// Which of two names each prompt makes the likelier.
 figure::Table names(const Output& out) {
   figure::Table t{say("table.names"), {{"prompt", "", 0, {}, out.name_prompt}, {"difference", "logits", 4, {}}}};
+  t.over = {"prompt"};
   if (out.name_difference.data.size() == out.name_prompt.size()) t.columns[1].values = out.name_difference.data;
   t.columns[1].values.resize(out.name_prompt.size(), std::nan(""));
   for (const std::string& prompt : out.name_prompt) t.go.push_back("study=predictions&bos=1&prompt=" + prompt);
-  return t;
-}
-
-figure::Table continuation(const Output& out) {
-  figure::Table t{say("table.greedy"), {{"step", "", 0, {}}, {"id", "", 0, out.greedy.data}}};
-  for (std::size_t i = 0; i < out.greedy.data.size(); ++i) t.columns[0].values.push_back(static_cast<double>(i + 1));
   return t;
 }
 
@@ -251,18 +247,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
              {Kind::text, say("note.engine")},
              {Kind::text, say("note.losses")},
              {Kind::caution, say("note.caution")}};
-  f.tables = {published(result),
-              table(out),
-              names(out),
-              continuation(out),
-              {"Numbers",
-               {{"held", "", 0, {out.held.value}},
-                {"differ", "", 0, {out.differ.value}},
-                {"untested", "", 0, {out.untested.value}},
-                {"worst logit", "", 6, {out.worst_logit.value}},
-                {"worst product", "fraction", 10, {out.worst_product.value}},
-                {"cache difference", "", 6, {out.cache_difference.value}},
-                {"logits against E·x", "fraction", 10, {out.head_error.value}}}}};
+  f.tables = {published(result), table(out), names(out)};
   f.down = {"layer", 0, static_cast<int>(out.product_error.rows()) - 1};
   f.across = {"matrix", 0, static_cast<int>(std::size(kMatrices)) - 1};
   return f;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace helix::app {
+namespace helix {
 
 /// The text with each {name} replaced by its number; an unknown name stays as it is.
 inline std::string filled(std::string text, const std::vector<std::pair<std::string, int>>& names) {
@@ -17,4 +17,4 @@ inline std::string filled(std::string text, const std::vector<std::pair<std::str
   return text;
 }
 
-}  // namespace helix::app
+}  // namespace helix
