@@ -39,6 +39,15 @@ function csvRows(file) {
   return lines.slice(1).map((line) => line.split(",").map((cell) => (cell === "" ? undefined : Number(cell))));
 }
 
+/** The table of single numbers: the value of each by its name. */
+function csvNumbers(files) {
+  const lines = files.map((file) => file.bytes.toString().split("\r\n")).find(([head]) => head === "number,value,remark");
+  return Object.fromEntries(lines.slice(1).filter(Boolean).map((line) => {
+    const [, quoted, plain, value] = /^(?:"([^"]*)"|([^,"]*)),([^,]*)/.exec(line);
+    return [quoted ?? plain, Number(value)];
+  }));
+}
+
 async function checkSvg(page, file) {
   const link = await page.evaluate(() => location.hash);
   const read = await page.evaluate((text) => {
@@ -75,8 +84,11 @@ function checkCsvs(files, found) {
     [points.first + i, ...points.data.slice(i * width, (i + 1) * width), residual.data[i]]));
   const shares = rows.find((r) => r.length === explained.data.length);
   assert.deepEqual(shares.map((r) => r.slice(0, 2)), explained.data.map((x, i) => [i + 1, x]));
-  const numbers = rows.find((r) => r.length === 1);
-  assert.deepEqual(numbers[0], [s.explained_first3, s.components_for_90, s.turns, s.turns_skipped, s.along, s.rank]);
+  const numbers = csvNumbers(files);
+  assert.equal(numbers["variance in three components"], s.explained_first3);
+  assert.equal(numbers["components for 90 % of the variance"], s.components_for_90);
+  assert.equal(numbers["turns of the curve"], s.turns);
+  assert.equal(numbers["correlation of the third component with the position"], s.along);
 }
 
 function checkNpz(file, found) {
@@ -114,8 +126,8 @@ test("numbers that do not exist are written as such", () =>
     const json = JSON.parse(ending(files, ".json")[0].bytes);
     assert.equal(json.scalars.turns.value, "nan");
     assert.deepEqual(json, found);
-    const cells = ending(files, ".csv").map(csvRows).find((rows) => rows.length === 1)[0];
-    assert.ok(Number.isNaN(cells[2]), `turns in the CSV: ${cells[2]}`);
+    const turns = csvNumbers(ending(files, ".csv"))["turns of the curve"];
+    assert.ok(Number.isNaN(turns), `turns in the CSV: ${turns}`);
   }));
 
 test("arrays of 32 bits are lists of numbers in JSON, like all others", () =>

@@ -59,7 +59,7 @@ describe("in Firefox", { skip: whyNoFirefox() ?? false, timeout: 3 * enough }, (
       assert.equal(png.width, 1920);
       assert.ok(colours(png) > 100, "a picture");
       const { explained } = (await result(page)).arrays;
-      const rows = String(await exported("Share of the variance, CSV", /\.csv$/)).trim().split("\r\n").slice(1).map((line) => line.split(",").map(Number));
+      const rows = String(await exported("By component, CSV", /\.csv$/)).trim().split("\r\n").slice(1).map((line) => line.split(",").map(Number));
       assert.deepEqual(rows.map((row) => row[1]), explained.data);
     }));
 });

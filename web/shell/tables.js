@@ -43,6 +43,9 @@ class TableView {
       this.scroll.focus({ preventScroll: true }); // before the button, which has the focus, is hidden
       this.#fill();
     } });
+    this.#head.addEventListener("focusin", ({ target }) => { // a wide column's heading may be seen in part only, which browsers take for seen
+      if (target instanceof Element) target.scrollIntoView({ block: "nearest", inline: "nearest" });
+    });
     this.#body.addEventListener("keydown", (event) => this.#walk(event));
     this.#body.addEventListener("focusin", (event) => { this.#stop = keyOf(event.target) ?? this.#stop; this.#markStop(); });
     this.element = h("div", { class: "table" }, this.tools, this.cards, this.scroll, this.more);
