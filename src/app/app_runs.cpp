@@ -105,7 +105,7 @@ void App::on_finished(const protocol::Finished& finished) {
     slot->show();
     if (slot == &runs_.text) {
       const state::AppState& question = slot->answers();
-      predicted_ = predicts(question) ? study_of(question).view(slot->shown(), question.params).title : "";
+      predicted_ = predicts(question) ? study_of(question).draw(slot->shown(), question.params).title : "";
     }
     picture_.renew();
     return launch(false);

@@ -1,4 +1,4 @@
-// The text of a gesture, with numbers in it.
+// The text of a gesture or of a row's link, with numbers in it.
 #pragma once
 
 #include <string>

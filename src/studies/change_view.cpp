@@ -242,6 +242,7 @@ figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
 figure::Table list_table(const StudySchema& schema, const Sides& sides, const std::string& axis) {
   const Entries entries = protocol::entries_along(schema, sides.now, sides.other, axis);
   figure::Table table{say("change.by", {{"axis", in_words(axis)}}), {}};
+  table.over = {axis};
   if (entries.size() == 0 || entries.size() > kMostTableRows) return table;
   table.columns = naming_columns(schema, sides.change, axis, entries.size());
   if (!entries.by_key) table.columns.insert(table.columns.begin(), index_column(axis, entries.first, entries.size()));
@@ -302,8 +303,8 @@ std::vector<figure::Table> change_tables(const StudySchema& schema, const Sides&
   for (const OutputSpec& spec : schema.outputs) {
     const protocol::Array* change = sides.change.array(spec.name);
     if (spec.role != Role::quantity || spec.axes.size() != 2 || !change) continue;
-    figure::Table table =
-        matrix_table(with_capital(say("change.of", {{"what", spec.label}})), schema, spec, *change, sides.now);
+    figure::Table table = matrix_table(with_capital(say("change.of", {{"what", spec.label}})), schema, spec, *change,
+                                       sides.change, sides.now.tokens == sides.other.tokens);
     if (!table.columns.empty()) out.push_back(std::move(table));
   }
   return out;

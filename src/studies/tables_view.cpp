@@ -29,6 +29,9 @@ bool from_one(const std::string& axis) {
   return std::ranges::find(kFromOne, axis) != std::end(kFromOne);
 }
 
+/// The index at which an array's first axis begins.
+long long first_of(const Array& array) { return array.first == 0 && from_one(array.axes[0]) ? 1 : array.first; }
+
 bool tokens_along(const std::string& axis) { return axis == "position" || axis == "query" || axis == "key"; }
 
 Column words_column(const std::string& name, std::vector<std::string> texts) {
@@ -59,7 +62,7 @@ std::string with_unit(const OutputSpec& spec) {
 
 /// What the entries of an axis are called in the heads of columns: by their labels or keys, else by their index.
 std::vector<std::string> names_along(const StudySchema& schema, const Result& result, const std::string& axis,
-                                     std::size_t count, long long first) {
+                                     std::size_t count, long long first, bool tokens) {
   const Axes along{axis};
   for (const OutputSpec& spec : schema.outputs) {
     if (spec.axes != along) continue;
@@ -73,7 +76,7 @@ std::vector<std::string> names_along(const StudySchema& schema, const Result& re
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string at = std::to_string(first + static_cast<long long>(i));
-    const std::string token = tokens_along(axis) ? token_at(result, std::atoi(at.c_str())) : "";
+    const std::string token = tokens && tokens_along(axis) ? token_at(result, std::atoi(at.c_str())) : "";
     names.push_back(axis == kComponent ? "PC" + at
                                        : in_words(axis) + " " + at + (token.empty() ? "" : " " + token_label(token)));
   }
@@ -88,7 +91,7 @@ std::vector<Column> naming_pairs(const Array& list) {
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = {in_words(heads ? "head" : list.axes[k]), "", 0, {}};
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j) {
-      const long long row = list.first + static_cast<long long>(i);
+      const long long row = first_of(list) + static_cast<long long>(i);
       if (heads) {
         out[0].texts.push_back(std::to_string(row) + "." + std::to_string(j));
         continue;
@@ -115,9 +118,6 @@ Column column_of(const OutputSpec& spec, std::vector<double> values) {
   const int digits = digits_for(spec, values);
   return {std::move(name), std::move(unit), digits, std::move(values)};
 }
-
-/// The index at which an array's first axis begins.
-long long first_of(const Array& array) { return array.first == 0 && from_one(array.axes[0]) ? 1 : array.first; }
 
 /// The part of an array that belongs to one index of its second axis, from index `first` on; NaN where it has no entry.
 std::vector<double> aligned(const Array& array, long long first, std::size_t rows, std::size_t part = 0) {
@@ -266,17 +266,19 @@ Column index_column(const std::string& axis, long long first, std::size_t entrie
 }
 
 Table matrix_table(std::string title, const StudySchema& schema, const OutputSpec& spec, const Array& matrix,
-                   const Result& named) {
+                   const Result& named, bool tokens) {
   Table table{std::move(title), {}};
   if (matrix.shape.size() != 2 || matrix.data.empty()) return table;
   const bool turned = matrix.shape[1] > kMostTableColumns;
   const std::size_t across = turned ? 0 : 1, down = 1 - across;
   const std::size_t rows = matrix.shape[down], cols = matrix.shape[across], step = matrix.shape[1];
   if (cols > kMostTableColumns || rows > kMostTableRows) return table;
-  const auto first_of = [&](std::size_t k) { return k == 0 ? matrix.first : from_one(spec.axes[1]) ? 1 : 0; };
-  table.columns.push_back(
-      words_column(in_words(spec.axes[down]), names_along(schema, named, spec.axes[down], rows, first_of(down))));
-  for (std::string& name : names_along(schema, named, spec.axes[across], cols, first_of(across)))
+  const auto names = [&](std::size_t axis, std::size_t count) {
+    const long long first = axis == 0 ? first_of(matrix) : from_one(spec.axes[1]) ? 1 : 0;
+    return names_along(schema, named, spec.axes[axis], count, first, tokens);
+  };
+  table.columns.push_back(words_column(in_words(spec.axes[down]), names(down, rows)));
+  for (std::string& name : names(across, cols))
     table.columns.push_back({std::move(name), spec.unit, digits_for(spec, matrix.data), {}});
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j)

@@ -24,9 +24,9 @@ std::vector<figure::Table::Column> naming_columns(const StudySchema& schema, con
 /// Their index.
 figure::Table::Column index_column(const std::string& axis, long long first, std::size_t entries);
 /// A matrix, a column for each entry of its second axis, or of its first where only that makes few enough; no columns if
-/// it is too large. `named` has the names of the entries.
+/// it is too large. `named` has the names of the entries, with its `tokens` at their positions if they are all sides' own.
 figure::Table matrix_table(std::string title, const StudySchema& schema, const OutputSpec& spec,
-                           const protocol::Array& matrix, const protocol::Result& named);
+                           const protocol::Array& matrix, const protocol::Result& named, bool tokens = true);
 
 /// Every number with its unit and what is said of it.
 figure::Table numbers_table(const StudySchema& schema, const protocol::Result& result);

@@ -256,6 +256,24 @@ TEST_CASE("the difference of two patterns has a scale with zero in its middle", 
   draw(s, r);
 }
 
+TEST_CASE("a matrix of changes names its tokens only where both sides have them", "[figure][view]") {
+  const auto& s = study("attention");
+  const Result now = attention(s, 9);
+  Result other = now;
+  const auto heading = [&] {
+    const auto change = protocol::difference(s.schema, now, other);
+    REQUIRE(change);
+    const figure::Figure f = studies::figure_of_change(s, {now, other, *change, "Now", "Before"}, defaults(s.schema));
+    for (const figure::Table& table : f.tables)
+      for (const auto& column : table.columns)
+        if (column.name.starts_with("key 4")) return column.name;
+    return std::string();
+  };
+  CHECK(heading() == "key 4 ·the");
+  other.tokens[4].bytes = " a";
+  CHECK(heading() == "key 4");
+}
+
 TEST_CASE("a long prompt's table names the keys that matter", "[figure][view]") {
   const auto& s = study("attention");
   const figure::Figure f = view_of(s, attention(s, 100));

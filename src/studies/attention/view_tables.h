@@ -1,4 +1,4 @@
-// The pattern as tables: every cell of a short prompt, the largest of each row of a long one, and all heads.
+// The means beside even attention, and the largest of each row of a long prompt's pattern, as tables.
 #pragma once
 
 #include <cmath>

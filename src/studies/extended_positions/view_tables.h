@@ -1,4 +1,4 @@
-// Every number as tables; the variants' rows open them.
+// The angles of every variant as a table, whose rows open them.
 #pragma once
 
 #include <array>

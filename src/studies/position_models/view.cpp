@@ -1,4 +1,4 @@
-// The models side by side, one space each; all numbers and coordinates as tables.
+// The models side by side, one space each; all coordinates as a table.
 #include <algorithm>
 #include <cmath>
 #include <tuple>

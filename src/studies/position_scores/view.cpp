@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "studies/position_scores/view_lags.h"
+#include "studies/position_scores/view_reading.h"
 #include "studies/position_scores/view_scene.h"
-#include "studies/position_scores/view_tables.h"
 #include "studies/registry_view.h"
 
 namespace helix::studies::position_scores {

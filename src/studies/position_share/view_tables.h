@@ -1,4 +1,4 @@
-// Every number as tables; a row of the layers draws its positions.
+// The source's numbers beside those here, as a table.
 #pragma once
 
 #include <string>

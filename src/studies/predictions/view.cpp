@@ -205,9 +205,7 @@ figure::Figure change(const Sides& sides, const ParamValues&) {
   f.lead = number;
   f.notes = {{figure::Note::Kind::text, say("note.change", {{"n", std::to_string(now.token.data.size())}})}};
   f.tables = change_tables(schema, sides);
-  std::erase_if(f.tables, [](const figure::Table& t) {
-    return t.title == shared_words("change.by", {{"axis", in_words("rank")}});
-  });
+  std::erase_if(f.tables, [](const figure::Table& t) { return t.over == std::vector<std::string>{"rank"}; });
   f.tables.insert(f.tables.begin(), changed_table(tokens, now, other, sides));
   f.root = figure::panel("next");
   f.down = {"item", 0, static_cast<int>(tokens.size()) - 1};

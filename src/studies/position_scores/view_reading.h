@@ -1,4 +1,4 @@
-// The figure as tables, and what stands at a place of it.
+// What stands at a place of the figure.
 #pragma once
 
 #include <string>
