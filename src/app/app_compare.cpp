@@ -145,9 +145,7 @@ figure::Figure App::make_figure() const {
 figure::Reading App::make_reading() const {
   if (runs_.main.shown().study != state_.study || state_.view.focus.nothing()) return {};
   const auto reading_of = [&](const protocol::Result& result, const state::AppState& asked) {
-    const auto& read = study_of(asked).reading;
-    if (!read) return figure::Reading();
-    figure::Reading made = read(result, asked.params, state_.view);
+    figure::Reading made = study_of(asked).reading(result, asked.params, state_.view);
     studies::add_scaled_line(made, idle_heads(study_of(asked), asked.subject), state_.view);
     return made;
   };

@@ -68,6 +68,7 @@ struct OutputSpec {
   int digits = 4;         // after the point, for reading; of a fraction: of its percentage
   bool headline = false;  // the number a comparison leads with
   std::string of;  // a list of keys: the number is about its first entry, and is subtracted only where that is the same
+  std::string brief;  // its name in a reading; empty: it is in none
 };
 
 /// A point of interest: a part of a link. Unless it says otherwise ("from=text", state/fragment.h), it starts from the

@@ -80,7 +80,7 @@ void draw_mark(const Line& line, PlotFrame& f) {
     if (const auto at = point_of(line, static_cast<std::size_t>(index - line.first), f))
       layer.capsules.push_back({*at, *at, kDot, ink(static_cast<std::size_t>(index - line.first)),
                                 ink(static_cast<std::size_t>(index - line.first))});
-  if (line.dots && !f.x.entries())
+  if (line.dots && !f.x.entries() && !spots.axis.empty())
     f.context.drawing.hits.push_back({f.context.panel.id, spots_area(f), f.plot.whole, {}, {}, std::move(spots)});
 }
 

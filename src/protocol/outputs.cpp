@@ -23,7 +23,8 @@ void OutputSchemaWriter::add(const Out& f, Role role, bool words) {
                   role,
                   f.shown_digits < 0 ? default_digits(f.unit) : f.shown_digits,
                   f.leads,
-                  f.about});
+                  f.about,
+                  f.short_name});
 }
 
 void OutputWriter::operator()(const Out& f, Quantity& q) { out_.scalars.push_back({f.name, q.value, f.unit, q.note}); }

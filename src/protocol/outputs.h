@@ -46,6 +46,7 @@ struct Out {
   int shown_digits = -1;  // below 0: those of its unit
   bool leads = false;
   const char* about = "";
+  const char* short_name = "";
 
   constexpr Out key() const { return with(Role::key); }
   constexpr Out setting() const { return with(Role::setting); }
@@ -71,6 +72,13 @@ struct Out {
   constexpr Out of(const char* keys) const {
     Out out = *this;
     out.about = keys;
+    return out;
+  }
+  /// Its name in the reading under the pointer, as short as an axis' title and translated as one; without it, it has no line
+  /// there.
+  constexpr Out brief(const char* text) const {
+    Out out = *this;
+    out.short_name = text;
     return out;
   }
 

@@ -241,7 +241,7 @@ figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
 /// The lists along one axis: what names an entry, then each quantity of both sides and its change.
 figure::Table list_table(const StudySchema& schema, const Sides& sides, const std::string& axis) {
   const Entries entries = protocol::entries_along(schema, sides.now, sides.other, axis);
-  figure::Table table{say("change.by", {{"axis", in_words(axis)}}), {}};
+  figure::Table table{say("change.by", {{"axis", axis_text(axis)}}), {}};
   table.over = {axis};
   if (entries.size() == 0 || entries.size() > kMostTableRows) return table;
   table.columns = naming_columns(schema, sides.change, axis, entries.size());
@@ -329,7 +329,6 @@ Figure figure_of_change(const ViewStudy& study, const Sides& sides, const ParamV
 
 figure::Reading reading_of_change(const ViewStudy& study, const Sides& sides, const ParamValues& asked,
                                   const ViewState& view) {
-  if (!study.reading) return {};
   if (study.change_reading) return study.change_reading(sides, asked, view);
   figure::Reading now = study.reading(sides.now, asked, view);
   const figure::Reading other = study.reading(sides.other, sides.other.params, view),

@@ -1,5 +1,6 @@
 #include "studies/registry_view.h"
 
+#include "studies/reading_view.h"
 #include "studies/tables_view.h"
 
 namespace helix::studies {
@@ -15,6 +16,14 @@ figure::Figure ViewStudy::view(const protocol::Result& result, const ParamValues
   figure::Figure made = draw(result, asked);
   if (!result.difference) add_field_tables(made, schema, result);
   return made;
+}
+
+figure::Reading ViewStudy::reading(const protocol::Result& result, const ParamValues& asked,
+                                   const ViewState& view) const {
+  figure::Reading made = field_reading(schema, result, view);
+  if (!read) return made;
+  figure::Reading own = read(made, result, asked, view);
+  return own.title.empty() ? made : own;
 }
 
 const std::vector<ViewStudy>& view_studies() {

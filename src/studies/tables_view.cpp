@@ -21,17 +21,6 @@ using protocol::Result;
 using Axes = std::vector<std::string>;
 using Column = Table::Column;
 
-constexpr const char* kComponent = "component";  // coordinates and shares along it are columns: "PC1"
-
-/// Whether the entries of an axis are counted from one where no array's first axis says so.
-bool from_one(const std::string& axis) {
-  constexpr std::string_view kFromOne[] = {kComponent, "seed", "angle", "rank", "item", "direction", "merge"};
-  return std::ranges::find(kFromOne, axis) != std::end(kFromOne);
-}
-
-/// The index at which an array's first axis begins.
-long long first_of(const Array& array) { return array.first == 0 && from_one(array.axes[0]) ? 1 : array.first; }
-
 bool tokens_along(const std::string& axis) { return axis == "position" || axis == "query" || axis == "key"; }
 
 Column words_column(const std::string& name, std::vector<std::string> texts) {
@@ -70,7 +59,7 @@ std::vector<std::string> names_along(const StudySchema& schema, const Result& re
     const Array* a = spec.role == Role::key ? result.array(spec.name) : nullptr;
     std::vector<std::string> names;
     for (std::size_t i = 0; a && a->data.size() == count && i < count; ++i)
-      names.push_back(in_words(axis) + " " + to_fixed(a->data[i], 0));
+      names.push_back(axis_text(axis) + " " + to_fixed(a->data[i], 0));
     if (!names.empty()) return names;
   }
   std::vector<std::string> names;
@@ -78,7 +67,7 @@ std::vector<std::string> names_along(const StudySchema& schema, const Result& re
     const std::string at = std::to_string(first + static_cast<long long>(i));
     const std::string token = tokens && tokens_along(axis) ? token_at(result, std::atoi(at.c_str())) : "";
     names.push_back(axis == kComponent ? "PC" + at
-                                       : in_words(axis) + " " + at + (token.empty() ? "" : " " + token_label(token)));
+                                       : axis_text(axis) + " " + at + (token.empty() ? "" : " " + token_label(token)));
   }
   return names;
 }
@@ -88,16 +77,16 @@ std::vector<Column> naming_pairs(const Array& list) {
   const std::size_t rows = list.shape[0], cols = list.shape[1];
   const bool heads = list.axes == Axes{"layer", "head"};
   std::vector<Column> out(heads ? 1 : 2);
-  for (std::size_t k = 0; k < out.size(); ++k) out[k] = {in_words(heads ? "head" : list.axes[k]), "", 0, {}};
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = {axis_text(heads ? "head" : list.axes[k]), "", 0, {}};
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j) {
-      const long long row = first_of(list) + static_cast<long long>(i);
+      const long long row = first_index(list, 0) + static_cast<long long>(i);
       if (heads) {
         out[0].texts.push_back(std::to_string(row) + "." + std::to_string(j));
         continue;
       }
       out[0].values.push_back(static_cast<double>(row));
-      out[1].values.push_back(static_cast<double>(j) + (from_one(list.axes[1]) ? 1 : 0));
+      out[1].values.push_back(static_cast<double>(j) + static_cast<double>(first_index(list, 1)));
     }
   return out;
 }
@@ -124,7 +113,7 @@ std::vector<double> aligned(const Array& array, long long first, std::size_t row
   std::vector<double> out(rows, std::nan(""));
   const std::size_t step = array.shape.size() > 1 ? array.shape[1] : 1;
   for (std::size_t i = 0; i < array.shape[0]; ++i) {
-    const long long at = first_of(array) + static_cast<long long>(i) - first;
+    const long long at = first_index(array, 0) + static_cast<long long>(i) - first;
     if (at >= 0 && static_cast<std::size_t>(at) < rows) out[static_cast<std::size_t>(at)] = array.data[i * step + part];
   }
   return out;
@@ -158,7 +147,7 @@ std::pair<long long, std::size_t> range_of_axis(const Result& result, const std:
   long long first = 0, end = 0;
   for (const Array& a : result.arrays) {
     if (a.axes.empty() || a.axes[0] != axis || a.data.empty()) continue;
-    const long long from = first_of(a), to = from + static_cast<long long>(a.shape[0]);
+    const long long from = first_index(a, 0), to = from + static_cast<long long>(a.shape[0]);
     first = first == end ? from : std::min(first, from), end = std::max(end, to);
   }
   if (end > first) return {first, static_cast<std::size_t>(end - first)};
@@ -177,7 +166,7 @@ void add_tokens(const Result& result, const std::string& axis, long long first, 
 }
 
 Table table_along(const StudySchema& schema, const Result& result, const std::string& axis) {
-  Table table{shared_words("change.by", {{"axis", in_words(axis)}}), {}};
+  Table table{shared_words("change.by", {{"axis", axis_text(axis)}}), {}};
   const auto [first, rows] = range_of_axis(result, axis);
   if (rows == 0 || rows > kMostTableRows) return table;
   table.columns = naming_columns(schema, result, axis, rows);
@@ -193,7 +182,7 @@ Table table_along(const StudySchema& schema, const Result& result, const std::st
 
 /// One matrix as a matrix unless it is to be `listed`, several as the columns of one list.
 Table table_of_pairs(const StudySchema& schema, const Result& result, const Axes& axes, bool listed) {
-  Table table{shared_words("table.by_two", {{"axis", in_words(axes[0])}, {"other", in_words(axes[1])}}), {}};
+  Table table{shared_words("table.by_two", {{"axis", axis_text(axes[0])}, {"other", axis_text(axes[1])}}), {}};
   const auto found = lists_over(schema, result, axes);
   if (found.empty() || axes[1] == kComponent) return table;
   if (found.size() == 1 && !listed)
@@ -235,6 +224,24 @@ void lead_rows(const figure::RowLinks& links, const Result& result, Table& table
 
 }  // namespace
 
+bool from_one(const std::string& axis) {
+  constexpr std::string_view kFromOne[] = {kComponent, "seed", "angle", "rank", "item", "direction", "merge"};
+  return std::ranges::find(kFromOne, axis) != std::end(kFromOne);
+}
+
+long long first_index(const Array& array, std::size_t k) {
+  const long long least = from_one(array.axes[k]) ? 1 : 0;
+  return k == 0 && array.first != 0 ? array.first : least;
+}
+
+std::string axis_text(std::string_view axis) {
+  std::string text = in_words(axis);
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
+std::string output_name(const OutputSpec& spec) { return name_and_unit(spec).first; }
+
 std::string value_text(const OutputSpec& spec, double value) {
   if (std::isnan(value)) return shared_words("undefined");
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
@@ -259,7 +266,7 @@ std::vector<Column> naming_columns(const StudySchema& schema, const Result& resu
 }
 
 Column index_column(const std::string& axis, long long first, std::size_t entries) {
-  Column out{in_words(axis), "", 0, {}};
+  Column out{axis_text(axis), "", 0, {}};
   for (std::size_t i = 0; i < entries; ++i)
     out.values.push_back(static_cast<double>(first + static_cast<long long>(i)));
   return out;
@@ -274,10 +281,9 @@ Table matrix_table(std::string title, const StudySchema& schema, const OutputSpe
   const std::size_t rows = matrix.shape[down], cols = matrix.shape[across], step = matrix.shape[1];
   if (cols > kMostTableColumns || rows > kMostTableRows) return table;
   const auto names = [&](std::size_t axis, std::size_t count) {
-    const long long first = axis == 0 ? first_of(matrix) : from_one(spec.axes[1]) ? 1 : 0;
-    return names_along(schema, named, spec.axes[axis], count, first, tokens);
+    return names_along(schema, named, spec.axes[axis], count, first_index(matrix, axis), tokens);
   };
-  table.columns.push_back(words_column(in_words(spec.axes[down]), names(down, rows)));
+  table.columns.push_back(words_column(axis_text(spec.axes[down]), names(down, rows)));
   for (std::string& name : names(across, cols))
     table.columns.push_back({std::move(name), spec.unit, digits_for(spec, matrix.data), {}});
   for (std::size_t i = 0; i < rows; ++i)

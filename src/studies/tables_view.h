@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/schema.h"
@@ -12,7 +13,17 @@
 namespace helix::studies {
 
 inline constexpr std::size_t kMostTableRows = 4096, kMostTableColumns = 64;  // larger lists are in the exports alone
+inline constexpr const char* kComponent = "component";  // what runs along it is a column or a line for each: "PC1"
 
+/// Whether the entries of an axis are counted from one.
+bool from_one(const std::string& axis);
+/// The index at which an array's k-th axis begins.
+long long first_index(const protocol::Array& array, std::size_t k);
+
+/// An axis in the visitor's language: "position", "matrix a".
+std::string axis_text(std::string_view axis);
+/// What an output is called where it stands alone: its label, after its unit where the label goes on from that.
+std::string output_name(const OutputSpec& spec);
 /// A number of this output for reading, in the visitor's language: "12.90 %", "3.3901", "1.2·10⁻¹⁵"; "undefined".
 std::string value_text(const OutputSpec& spec, double value);
 /// The digits of a table's column of this output: those of its numbers as they are, not of percentages.

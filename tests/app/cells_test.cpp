@@ -44,7 +44,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   return f;
 }
 
-figure::Reading reading(const protocol::Result&, const ParamValues&, const ViewState& state) {
+figure::Reading reading(const figure::Reading&, const protocol::Result&, const ParamValues&, const ViewState& state) {
   const Focus& f = state.focus;
   if (!f.has("query") || !f.has("key")) return {};
   return {"cell " + std::to_string(f.at("query")) + " " + std::to_string(f.at("key")), {"0.5000"}};

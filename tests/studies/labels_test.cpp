@@ -98,7 +98,7 @@ void add_labels(const studies::ComputeStudy& study, const studies::ViewStudy& vi
     figure::Figure figure = view.view(*result, applied->state.params);
     const auto add = [&](const std::string& label) { labels.add(label); };
     figure::each_label(figure, add);
-    if (!view.reading || difference) continue;
+    if (difference) continue;
     for (const ViewState& focused : views_of(figure)) {
       figure::Reading reading = view.reading(*result, applied->state.params, focused);
       figure::each_label(reading, add);

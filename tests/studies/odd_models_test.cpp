@@ -164,7 +164,6 @@ void check(const studies::ComputeStudy& study, const OddModel& model, const Give
   check_figure(f);
   check_title(f.title, *result);
   check_sane(drawn(f, 1280, 700, ViewState()));
-  if (!view.reading) return;
   for (const char* axis : {"position", "direction", "dimension", "component", "lag", "token", "row", "bin"}) {
     ViewState state;
     state.focus = {{axis, 1}};

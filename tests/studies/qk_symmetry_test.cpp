@@ -225,7 +225,7 @@ TEST_CASE("the map follows the head that is asked for, and leads to its attentio
   CHECK(!s.view(run_on(inputs_of()), {}).find("identity"));
   ViewState view;
   view.focus = {{"layer", 1}, {"head", 2}};
-  CHECK(s.reading(r, asked, view).title == "layer 1, head 2");
+  CHECK(s.reading(r, asked, view).title == "head 1.2");
   view.focus = {{"item", 1}};
   CHECK(s.reading(r, asked, view).title == "rank 1");
   const auto schemas = studies::schemas_of(studies::view_studies());

@@ -5,6 +5,7 @@
 #include "studies/registry_view.h"
 #include "studies/tables_view.h"
 #include "tests/figure/drawings.h"
+#include "tests/studies/by_hand.h"
 
 namespace tables_view_test {
 
@@ -12,22 +13,8 @@ using namespace helix;
 using namespace helix::testing;
 using protocol::Array;
 using protocol::Result;
-using Axes = std::vector<std::string>;
 
 namespace {
-
-OutputSpec of(const char* name, Axes axes, Role role = Role::quantity, const char* unit = "") {
-  OutputSpec spec;
-  spec.name = name, spec.label = std::string("the ") + name, spec.unit = unit, spec.role = role;
-  spec.axes = std::move(axes), spec.digits = 2;
-  return spec;
-}
-
-StudySchema schema_of(std::vector<OutputSpec> outputs) {
-  StudySchema schema;
-  schema.outputs = std::move(outputs);
-  return schema;
-}
 
 std::string csv(const figure::Table& table) { return figure::to_csv(table); }
 

@@ -205,7 +205,7 @@ std::string head_line(const Scene& s, const Focus& f) {
   return say("row.previous") + "  " + to_fixed(a->data[l * a->shape[1] + h], 4);
 }
 
-figure::Reading reading(const Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   const Focus& f = view.focus;
   figure::Reading r;

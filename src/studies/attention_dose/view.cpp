@@ -169,16 +169,14 @@ figure::Table as_edit(const Scene& s) {
   return t;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading& made, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
   if (s.empty()) return r;
   if (view.focus.has("key")) {
-    const auto i = static_cast<std::size_t>(std::max(view.focus.at("key"), 0));
-    if (i >= s.out.row.data.size()) return r;
-    r.title = place_text(result, say("position"), static_cast<int>(i));
-    r.lines = {say("reading.attention") + "  " + share_text(s.out.row.data[i], 2)};
-    if (s.set()) r.lines.push_back(say("as_it_is") + "  " + share_text(s.out.row_as_is.data[i], 2));
+    r = made;
+    if (!r.title.empty()) r.title = place_text(result, say("position"), view.focus.at("key"));
   } else if (view.focus.has("step")) {
     const auto step = static_cast<std::size_t>(std::clamp(view.focus.at("step"), 0, static_cast<int>(kSteps) - 1));
     r.title = say("reading.height", {{"share", percent_text(s.out.height.data[step], 0)}});

@@ -47,8 +47,8 @@ struct Output : OutputBase {
     v(Out{"first_layer", "layer"}.setting(), o.first_layer);
     v(Out{"last_layer", "layer"}.setting(), o.last_layer);
     v(Out{"queries", "queries"}.setting(), o.queries);
-    v(Out{"bias_term", "|b_Q W_Kᵀ|", {"dimension"}}, o.bias_term);
-    v(Out{"bias_term_gain", "|b_Q W_Kᵀ|", {"dimension"}}, o.bias_term_gain);
+    v(Out{"bias_term", "|b_Q W_Kᵀ|", {"dimension"}}.brief("raw"), o.bias_term);
+    v(Out{"bias_term_gain", "|b_Q W_Kᵀ|", {"dimension"}}.brief("with the gain"), o.bias_term_gain);
     v(Out{"by_layer", "fraction", {"layer"}}, o.by_layer);
     v(Out{"without_by_layer", "fraction", {"layer"}}, o.without_by_layer);
     v(Out{"removal", "", {"removal"}}.key(), o.removal);

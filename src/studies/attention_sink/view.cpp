@@ -191,17 +191,20 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   const auto at = [](const Grid& grid, int i) {
     return i >= 0 && static_cast<std::size_t>(i) < grid.data.size() ? grid.data[static_cast<std::size_t>(i)]
                                                                     : std::nan("");
   };
-  const int dimension = view.focus.at("dimension"), layer = view.focus.at("layer"), removal = view.focus.at("removal");
-  if (std::isfinite(at(s.out.bias_term, dimension)))
-    return {"dimension " + std::to_string(dimension),
-            {"raw  " + number_text(at(s.out.bias_term, dimension), 4),
-             "with the gain  " + number_text(at(s.out.bias_term_gain, dimension), 4)}};
+  const int layer = view.focus.at("layer"), removal = view.focus.at("removal"), rank = view.focus.at("rank");
+  if (const double dimension = at(s.out.dimension, rank - 1); dimension >= 0 && dimension < 1e6) {
+    const int i = static_cast<int>(dimension);
+    return {"dimension " + std::to_string(i),
+            {"raw  " + number_text(at(s.out.bias_term, i), 4),
+             "with the gain  " + number_text(at(s.out.bias_term_gain, i), 4)}};
+  }
   if (std::isfinite(at(s.out.by_layer, layer)))
     return {"layer " + std::to_string(layer),
             {"to the first token  " + percent_text(at(s.out.by_layer, layer), 1),

@@ -85,14 +85,14 @@ struct Output : OutputBase {
     v(Out{"every", "tokens"}.setting(), o.every);
     v(Out{"first_query", "position"}.setting(), o.first_query);
     v(Out{"size", "tokens", {"group"}}.key(), o.size);
-    v(Out{"loss", "nats", {"group"}}, o.loss);
+    v(Out{"loss", "nats", {"group"}}.brief("loss"), o.loss);
     v(Out{"loss_by_window", "nats", {"window", "group"}}, o.loss_by_window);
     v(Out{"loss_kept", "fraction", {"group"}}, o.loss_kept);
     v(Out{"window_kept", "fraction", {"window", "group"}}, o.window_kept);
-    v(Out{"copying", "fraction", {"group"}}, o.copying);
+    v(Out{"copying", "fraction", {"group"}}.brief("copying"), o.copying);
     v(Out{"copying_kept", "fraction", {"group"}}, o.copying_kept);
     v(Out{"token", "", {"rank"}}.key(), o.token);
-    v(Out{"answer", "fraction", {"group"}}.of("token"), o.answer);
+    v(Out{"answer", "fraction", {"group"}}.of("token").brief("prompt"), o.answer);
     v(Out{"answer_kept", "fraction", {"group"}}.of("token"), o.answer_kept);
     v(Out{"head_previous", "fraction", {"group"}}, o.head_previous);
     v(Out{"head_kept", "fraction", {"group"}}, o.head_kept);
@@ -101,8 +101,8 @@ struct Output : OutputBase {
     v(Out{"previous_none", "fraction", {"layer", "head"}}, o.previous_none);
     v(Out{"pattern", "fraction", {"group", "query", "key"}}.f32(), o.pattern);
     v(Out{"depth", "layers", {"depth"}}.setting(), o.depth);
-    v(Out{"masked", "fraction", {"depth"}}, o.masked);
-    v(Out{"others", "fraction", {"depth"}}, o.others);
+    v(Out{"masked", "fraction", {"depth"}}.brief("these tokens"), o.masked);
+    v(Out{"others", "fraction", {"depth"}}.brief("other tokens"), o.others);
     v(Out{"masked_pattern", "fraction", {"query", "key"}}.f32(), o.masked_pattern);
   }
 };

@@ -2,6 +2,7 @@
 // counter-test: every position is kept, but some tokens do not see the one before them.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -259,26 +260,49 @@ std::vector<figure::Note> notes() {
           {Kind::caution, say("note.caution")}};
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+std::string group_name(const Scene& s, std::size_t i) {
+  return s.out.size.data[i] == 1 ? say("reading.own") : say("reading.group", {{"n", s.size(i)}});
+}
+
+/// Where the previous token is hidden.
+std::string depth_name(std::size_t i) {
+  return i == 0   ? say("reading.nowhere")
+         : i == 1 ? say("reading.first_layer")
+                  : say("reading.layers", {{"last", std::to_string(i - 1)}});
+}
+
+/// The same cell of all patterns that are drawn.
+figure::Reading reading_of_cell(const Scene& s, int query, int key) {
+  const std::size_t side = s.out.pattern.shape.size() == 3 ? s.out.pattern.shape[1] : 0;
+  const auto first = static_cast<int>(std::clamp(s.out.first_query.value, 0.0, 1e6));  // 0 if it is not a number
+  const int row = query - first, col = key - first;
+  if (row < 0 || col < 0 || static_cast<std::size_t>(std::max(row, col)) >= side) return {};
+  const std::size_t cell = static_cast<std::size_t>(row) * side + static_cast<std::size_t>(col);
+  figure::Reading r{place_text(s.result, "query", query) + " → " + place_text(s.result, "key", key), {}};
+  for (const std::size_t i : std::set{std::size_t{0}, s.chosen, third_of(s)})
+    r.lines.push_back(group_name(s, i) + "  " + percent_text(value(s.out.pattern, i * side * side + cell), 2));
+  if (const std::size_t depths = s.out.masked.data.size(); depths > 0 && s.out.masked_pattern.rows() == side)
+    r.lines.push_back(depth_name(depths - 1) + "  " + percent_text(value(s.out.masked_pattern, cell), 2));
+  return r;
+}
+
+figure::Reading reading(const figure::Reading& made, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   figure::Reading r;
   const Scene s = read(result);
   if (s.empty()) return r;
+  if (view.focus.has("query") && view.focus.has("key"))
+    return reading_of_cell(s, view.focus.at("query"), view.focus.at("key"));
   if (view.focus.has("group")) {
     const auto i = static_cast<std::size_t>(std::max(view.focus.at("group"), 0));
     if (i >= s.groups()) return r;
-    r.title = s.out.size.data[i] == 1 ? say("reading.own") : say("reading.group", {{"n", s.size(i)}});
-    r.lines = {"head " + s.head() + "  " + percent_text(value(s.out.head_previous, i), 2),
-               "loss  " + number_text(value(s.out.loss, i), 3) + " nats",
-               "copying  " + percent_text(value(s.out.copying, i), 2),
-               "prompt  " + percent_text(value(s.out.answer, i), 2)};
+    r.title = group_name(s, i);
+    r.lines = made.lines;
+    r.lines.insert(r.lines.begin(), "head " + s.head() + "  " + percent_text(value(s.out.head_previous, i), 2));
   } else if (view.focus.has("depth")) {
     const auto i = static_cast<std::size_t>(std::max(view.focus.at("depth"), 0));
     if (i >= s.out.masked.data.size()) return r;
-    r.title = i == 0   ? say("reading.nowhere")
-              : i == 1 ? say("reading.first_layer")
-                       : say("reading.layers", {{"last", std::to_string(i - 1)}});
-    r.lines = {"these tokens  " + percent_text(value(s.out.masked, i), 2),
-               "other tokens  " + percent_text(value(s.out.others, i), 2)};
+    r = {depth_name(i), made.lines};
   }
   return r;
 }

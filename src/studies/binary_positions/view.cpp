@@ -123,7 +123,8 @@ std::vector<figure::Note> notes(const Scene& s) {
   return all;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
   const int position = view.focus.at("position");

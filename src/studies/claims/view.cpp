@@ -179,7 +179,8 @@ std::vector<figure::Note> notes(const Scene& s) {
   return {{Kind::text, say(s.one_claim() ? "note.conventions" : "note.judged")}, {Kind::caution, say("note.caution")}};
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues& params, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues& params,
+                        const ViewState& view) {
   const Scene s = read(result, params);
   figure::Reading r;
   const int at = view.focus.at("claim"), verdict = view.focus.at("verdict");

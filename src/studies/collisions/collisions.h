@@ -40,9 +40,9 @@ struct Output : OutputBase {
     v(Out{"compared", "fraction"}, o.compared);
     v(Out{"nearest_token", "", {"item"}}.key(), o.nearest_token);
     v(Out{"nearest_position", "", {"item"}}.key(), o.nearest_position);
-    v(Out{"distance", "", {"item"}}, o.distance);
-    v(Out{"token_distance", "", {"item"}}, o.token_distance);
-    v(Out{"position_distance", "", {"item"}}, o.position_distance);
+    v(Out{"distance", "", {"item"}}.brief("distance"), o.distance);
+    v(Out{"token_distance", "", {"item"}}.brief("of the tokens"), o.token_distance);
+    v(Out{"position_distance", "", {"item"}}.brief("of the positions"), o.position_distance);
     v(Out{"text", "", {"item"}}, o.text);
     v(Out{"names", "", {"name"}}, o.names);
   }

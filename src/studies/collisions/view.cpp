@@ -142,15 +142,12 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading& made, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   const int item = view.focus.at("item");
   if (item < 1 || static_cast<std::size_t>(item) > s.rows) return {};
-  const auto i = static_cast<std::size_t>(item - 1);
-  return {s.place(i),
-          {"distance  " + number_text(s.out.distance.data[i], 4),
-           "of the tokens  " + number_text(s.out.token_distance.data[i], 4),
-           "of the positions  " + number_text(s.out.position_distance.data[i], 4)}};
+  return {s.place(static_cast<std::size_t>(item - 1)), made.lines};
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {

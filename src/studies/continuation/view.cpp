@@ -43,7 +43,8 @@ figure::Plot bars(const protocol::Result& result, const Output& out) {
   return plot;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   figure::Reading r;
   const int position = view.focus.at("position");
   if (token_at(result, position).empty()) return r;

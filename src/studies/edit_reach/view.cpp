@@ -197,7 +197,8 @@ figure::Table token_table(const Scene& s) {
   return t;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   figure::Reading r;
   const Scene s = read(result);
   if (s.empty() || !view.focus.has("layer")) return r;

@@ -117,6 +117,16 @@ figure::Plot variants(const Scene& s) {
   return plot;
 }
 
+constexpr const char* kCurveNames[kCurves] = {"positions", "extended"};
+
+/// The dimensions' largest entries of a matrix, the largest first.
+std::vector<double> largest_first(const Scene& s, std::size_t matrix) {
+  std::vector<double> values(s.out.largest.cols());
+  for (std::size_t j = 0; j < values.size(); ++j) values[j] = s.out.largest(matrix, j);
+  std::ranges::sort(values, std::greater<>());
+  return values;
+}
+
 /// Of each matrix the dimensions' largest entries, sorted: on a logarithmic axis two scales are a shift.
 figure::Plot sizes(const Scene& s) {
   const std::size_t d = s.out.largest.cols();
@@ -127,15 +137,12 @@ figure::Plot sizes(const Scene& s) {
   plot.x.title = "dimensions, sorted", plot.height = kLow;
   plot.y.kind = s.difference ? figure::ScaleKind::linear : figure::ScaleKind::log;
   if (s.empty() || s.out.largest.data.empty()) return plot;
-  static constexpr const char* names[] = {"positions", "extended"};
   for (std::size_t m = 0; m < kCurves; ++m) {
-    std::vector<double> values(d);
-    for (std::size_t j = 0; j < d; ++j) values[j] = s.out.largest(m, j);
-    std::ranges::sort(values, std::greater<>());
+    std::vector<double> values = largest_first(s, m);
     if (!s.difference)
       for (double& x : values) x = x > 0 ? x : std::nan("");
     figure::Line line{"item", 1, figure::over_index(std::move(values)), m == 0 ? figure::kMute : figure::series(0)};
-    line.name = names[m];
+    line.name = kCurveNames[m];
     plot.marks.push_back(std::move(line));
   }
   if (!s.difference) plot.marks.push_back(figure::Rule{.at = s.params.threshold, .ink = figure::kMute, .dashed = true});
@@ -238,7 +245,8 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
   if (s.empty()) return r;
@@ -246,10 +254,18 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
     const int at = view.focus.at(axis);
     return at >= 0 && static_cast<std::size_t>(at) < count ? at : -1;
   };
-  if (const int v = lit("variant", kVariants); v >= 0) {
+  if (const int v = lit("variant", kRows); v >= 0) {
     const auto i = static_cast<std::size_t>(v);
-    r.title = s.out.variants[i];
-    r.lines = {angles_text({s.out.angles(i, 0), s.out.angles(i, 1), s.out.angles(i, 2)})};
+    const bool drawn = i == kWalkRow || i == kRandomRow;
+    const Grid& null = i == kWalkRow ? s.out.walk_angles : s.out.random_angles;
+    if (drawn) return {row_name(s, i), {null_angles_text(null)}};
+    return {s.out.variants[i], {angles_text({s.out.angles(i, 0), s.out.angles(i, 1), s.out.angles(i, 2)})}};
+  }
+  if (const int rank = lit("item", s.out.largest.cols() + 1); rank >= 1) {
+    r.title = say("reading.sorted", {{"n", std::to_string(rank)}});
+    for (std::size_t m = 0; m < kCurves; ++m)
+      r.lines.push_back(kCurveNames[m] +
+                        ("  " + length_text(largest_first(s, m)[static_cast<std::size_t>(rank - 1)], 4)));
     return r;
   }
   if (const int layer = lit("layer", s.out.angles_by_layer.data.size() / kAxes); layer >= 0) {

@@ -50,7 +50,7 @@ struct Output : OutputBase {
     v(Out{"part", "logits", {"part"}}.of("answer"), o.part);
     v(Out{"part_deviation", "logits", {"part"}}, o.part_deviation);
     v(Out{"sentences", "", {"prompt"}}.key(), o.sentences);
-    v(Out{"by_prompt", "logits", {"prompt"}}, o.by_prompt);
+    v(Out{"by_prompt", "logits", {"prompt"}}.brief("difference"), o.by_prompt);
     v(Out{"random_strongest", "logits", {"seed"}}, o.random_strongest);
   }
 };

@@ -199,15 +199,10 @@ figure::Reading part_reading(const Scene& s, int source) {
           {say("reading.adds") + "  " + with_deviation(s.out.part.data[i], value_at(s.out.part_deviation, i))}};
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   if (view.focus.has("source")) return part_reading(s, view.focus.at("source"));
-  if (view.focus.has("prompt")) {
-    const auto i = static_cast<std::size_t>(std::max(view.focus.at("prompt"), 0));
-    if (i >= s.out.sentences.size()) return {};
-    return {"prompt " + std::to_string(i),
-            {s.out.sentences[i], say("reading.difference") + "  " + logits_text(s.out.by_prompt.data[i])}};
-  }
   const int layer = view.focus.at("layer"), head = view.focus.at("head");
   if (layer < 0 || head < 0 || static_cast<std::size_t>(layer) >= s.layers || static_cast<std::size_t>(head) >= s.heads)
     return {};

@@ -230,7 +230,8 @@ figure::Reading part_reading(const Scene& s, int source) {
   return r;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read_scene(result);
   const int layer = view.focus.at("layer"), head = view.focus.at("head");
   if (view.focus.has("source")) return part_reading(s, view.focus.at("source"));

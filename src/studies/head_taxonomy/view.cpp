@@ -318,7 +318,8 @@ figure::Reading of_head(const Scene& s, std::size_t layer, std::size_t head) {
   return r;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues& asked,
+                        const ViewState& view) {
   const Scene s = read(result, asked);
   const Focus& f = view.focus;
   const int layer = f.at("layer"), head = f.at("head"), lag = f.at("lag");

@@ -323,25 +323,33 @@ figure::Reading reading_of_pair(const Scene& s, std::size_t i, std::size_t j) {
   return {say("reading.pair", {{"layer", std::to_string(i)}, {"other", std::to_string(j)}}), std::move(lines)};
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
-  const int layer = view.focus.at("layer"), other = view.focus.at("other layer"), length = view.focus.at("length");
-  if (layer < 0 && other < 0 && length < 0) return {};
+/// The mean over all pairs of layers so many apart.
+figure::Reading reading_of_apart(const Scene& s, std::size_t apart) {
+  double sum = 0;
+  for (std::size_t i = 0; i + apart < s.layers; ++i) sum += mean_angle(s, i, i + apart);
+  return {say("reading.apart", {{"n", std::to_string(apart)}}),
+          {"mean angle  " + number_text(sum / static_cast<double>(s.layers - apart), 1) + "°"}};
+}
+
+figure::Reading reading(const figure::Reading& made, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
+  const int layer = view.focus.at("layer"), other = view.focus.at("other layer"), length = view.focus.at("length"),
+            apart = view.focus.at("apart");
+  if (layer < 0 && other < 0 && length < 0 && apart < 0) return {};
   const Scene s = read(result);
+  if (apart >= 1 && static_cast<std::size_t>(apart) < s.layers)
+    return reading_of_apart(s, static_cast<std::size_t>(apart));
   if (layer >= 0 && static_cast<std::size_t>(layer) < s.layers) {
     const auto i = static_cast<std::size_t>(layer), j = static_cast<std::size_t>(std::max(other, 0));
     if (other >= 0 && j < s.layers) return reading_of_pair(s, i, j);
-    return {"layer " + std::to_string(layer),
-            {"signal dimensions  " + number_text(at(s.out.dimensions, i), 0),
-             "effective dimension  " + number_text(at(s.out.participation, i), 2),
-             "largest gap Q  " + say("reading.gap", {{"gap", number_text(at(s.out.gap, i), 1)},
-                                                     {"after", number_text(at(s.out.gap_at, i), 0)}})}};
+    figure::Reading r = made;
+    r.lines.push_back("largest gap Q  " + say("reading.gap", {{"gap", number_text(at(s.out.gap, i), 1)},
+                                                              {"after", number_text(at(s.out.gap_at, i), 0)}}));
+    return r;
   }
   if (length < 0 || static_cast<std::size_t>(length) >= s.out.length.data.size()) return {};
   const auto i = static_cast<std::size_t>(length);
-  return {say("reading.length", {{"tokens", number_text(at(s.out.length, i), 0)}}),
-          {"sum of angles  " + number_text(at(s.out.length_angle, i), 1) + "°",
-           "dispersion  " + percent_text(at(s.out.length_dispersion, i), 1),
-           "rank of all frames  " + number_text(at(s.out.length_union, i), 0)}};
+  return {say("reading.length", {{"tokens", number_text(at(s.out.length, i), 0)}}), made.lines};
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {

@@ -172,7 +172,8 @@ figure::Table table(const protocol::Result& result, const Lens& lens) {
   return t;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   figure::Reading r;
   const Lens lens = read(result);
   if (lens.at < 0 || !(view.focus.has("layer") || view.focus.has("position"))) return r;

@@ -40,10 +40,10 @@ struct Output : OutputBase {
     v(Out{"output_change", "ratio"}, o.output_change);
     v(Out{"logit_change", "ratio"}, o.logit_change);
     v(Out{"not_undone", "ratio"}, o.not_undone);
-    v(Out{"change", "ratio", {"case"}}, o.change);
-    v(Out{"outputs", "ratio", {"case"}}, o.outputs);
-    v(Out{"logits", "ratio", {"case"}}, o.logits);
-    v(Out{"unmatched", "ratio", {"case"}}, o.unmatched);
+    v(Out{"change", "ratio", {"case"}}.brief("attention of layer 0"), o.change);
+    v(Out{"outputs", "ratio", {"case"}}.brief("after all layers"), o.outputs);
+    v(Out{"logits", "ratio", {"case"}}.brief("last token's logits"), o.logits);
+    v(Out{"unmatched", "ratio", {"case"}}.brief("shuffle not undone"), o.unmatched);
     v(Out{"by_token", "ratio", {"case", "position"}}, o.by_token);
     v(Out{"order", "positions", {"place"}}.setting(), o.order);
   }

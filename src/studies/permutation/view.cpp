@@ -204,18 +204,14 @@ std::vector<figure::Table> tables(const Scene& s, const protocol::Result& result
   return {std::move(four), std::move(each)};
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading& made, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
   if (s.empty()) return r;
   const int which = view.focus.at("case"), position = view.focus.at("position");
   if (which >= 0 && which < static_cast<int>(kCases)) {
-    const auto i = static_cast<std::size_t>(which);
-    r.title = case_text(i);
-    r.lines = {"attention of layer 0  " + figure::short_number(s.out.change.data[i]),
-               "after all layers  " + figure::short_number(s.out.outputs.data[i]),
-               "last token's logits  " + figure::short_number(s.out.logits.data[i]),
-               "shuffle not undone  " + figure::short_number(s.out.unmatched.data[i])};
+    r = {case_text(static_cast<std::size_t>(which)), made.lines};
   } else if (position >= 0 && static_cast<std::size_t>(position) < s.tokens) {
     r.title = place_text(result, "position", position);
     for (std::size_t i = 0; i < kCases; ++i)

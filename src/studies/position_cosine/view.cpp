@@ -137,7 +137,8 @@ figure::Plot profile(const Scene& s) {
   return plot;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   const Focus& f = view.focus;
   figure::Reading r;

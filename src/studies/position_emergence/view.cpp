@@ -228,7 +228,8 @@ figure::Reading reading_of_moment(const Scene& s, int moment) {
            "neighbours' cosine  " + number(s.out.adjacent_cosine_by_step, moment, 4)}};
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues& asked,
+                        const ViewState& view) {
   const Scene s = read(result, asked);
   const auto lit = view.focus.lit("moment");
   const int moment = lit.empty() ? -1 : lit.front(), position = view.focus.at("position");

@@ -196,7 +196,8 @@ figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
   return plot;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
   const int position = view.focus.at("position"), row = position - s.shown_first;

@@ -123,7 +123,8 @@ std::string summary(const Output& out) {
   return text.empty() ? say("summary.none") : say("summary.models", {{"models", text}});
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const auto params = read_params<Params>(result.params.empty() ? defaults(describe()) : result.params);
   const auto out = protocol::read_outputs<Output>(result);
   const int position = view.focus.at("position");

@@ -15,7 +15,8 @@ inline std::string cell_text(const protocol::Grid& grid, std::size_t i, std::siz
   return number_text(grid(i, j), 4);
 }
 
-inline figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+inline figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                               const ViewState& view) {
   const Scene s = read(result);
   const auto& focus = view.focus;
   figure::Reading r;

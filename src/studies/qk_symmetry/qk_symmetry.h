@@ -39,8 +39,8 @@ struct Output : OutputBase {
     v(Out{"mean_identity", "distance"}, o.mean_identity);
     v(Out{"close_heads", "heads"}, o.close_heads);
     v(Out{"heads", "heads"}.setting(), o.heads);
-    v(Out{"by_head", "distance", {"layer", "head"}}, o.by_head);
-    v(Out{"by_head_identity", "distance", {"layer", "head"}}, o.by_head_identity);
+    v(Out{"by_head", "distance", {"layer", "head"}}.brief("d(M, Mᵀ)"), o.by_head);
+    v(Out{"by_head_identity", "distance", {"layer", "head"}}.brief("from the identity"), o.by_head_identity);
   }
 };
 

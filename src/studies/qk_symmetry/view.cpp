@@ -193,18 +193,11 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues& asked,
+                        const ViewState& view) {
   const Scene s = read(result, asked);
-  const int layer = view.focus.at("layer"), head = view.focus.at("head"), item = view.focus.at("item");
+  const int item = view.focus.at("item");
   if (s.empty()) return {};
-  if (layer >= 0 && head >= 0) {
-    if (static_cast<std::size_t>(layer) >= s.layers || static_cast<std::size_t>(head) >= s.heads) return {};
-    const std::size_t i = static_cast<std::size_t>(layer) * s.heads + static_cast<std::size_t>(head);
-    figure::Reading r{say("reading.head", {{"layer", std::to_string(layer)}, {"head", std::to_string(head)}}),
-                      {"d(M, Mᵀ)  " + number_text(at(s.out.by_head, i), 4)}};
-    if (s.identity()) r.lines.push_back(say("reading.identity") + "  " + number_text(at(s.out.by_head_identity, i), 4));
-    return r;
-  }
   const std::vector<double> transpose = sorted(s.out.by_head);
   if (item < 1 || static_cast<std::size_t>(item) > transpose.size()) return {};
   return {say("reading.rank", {{"rank", std::to_string(item)}}),

@@ -50,8 +50,8 @@ struct Output : OutputBase {
     v(Out{"encoding", "", {"position", "dimension"}}.f32(), o.encoding);
     v(Out{"shown_pairs", "", {"curve"}}.key(), o.shown_pairs);
     v(Out{"curves", "", {"curve", "position"}}, o.curves);
-    v(Out{"period", "positions", {"pair"}}, o.period);
-    v(Out{"angle", "degrees", {"pair"}}, o.angle);
+    v(Out{"period", "positions", {"pair"}}.brief("period"), o.period);
+    v(Out{"angle", "degrees", {"pair"}}.brief("turned by"), o.angle);
     v(Out{"residual", "", {"position"}}, o.residual);
   }
 };

@@ -219,12 +219,13 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   const Focus& f = view.focus;
   figure::Reading r;
   const auto inside = [](int i, std::size_t n) { return i >= 0 && static_cast<std::size_t>(i) < n; };
-  const int position = f.at("position"), dimension = f.at("dimension"), pair = f.at("pair");
+  const int position = f.at("position"), dimension = f.at("dimension");
   if (inside(position, s.positions()) && inside(dimension, s.dimensions())) {
     const auto p = static_cast<std::size_t>(position), j = static_cast<std::size_t>(dimension);
     r.title = say("reading.entry", {{"position", std::to_string(position)}, {"dimension", std::to_string(dimension)}});
@@ -239,11 +240,6 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
       if (static_cast<std::size_t>(position) < s.out.curves.cols())
         r.lines.push_back(say("sine_of", {{"pair", std::to_string(s.shown[i])}}) + "  " +
                           number_text(s.out.curves(i, static_cast<std::size_t>(position)), 4));
-  } else if (inside(pair, s.out.period.data.size())) {
-    r.title = say("reading.pair", {{"pair", std::to_string(pair)}});
-    r.lines = {say("reading.period") + "  " +
-                   say("reading.positions", {{"n", positions_text(at(s.out.period, static_cast<std::size_t>(pair)))}}),
-               say("reading.turned") + "  " + number_text(at(s.out.angle, static_cast<std::size_t>(pair)), 3) + "°"};
   }
   return r;
 }

@@ -37,9 +37,9 @@ struct Output : OutputBase {
     v(Out{"energy_top30", "fraction"}, o.energy_top30);
     v(Out{"random_effective_rank", "directions"}, o.random_effective_rank);
     v(Out{"random_top30", "fraction"}, o.random_top30);
-    v(Out{"singular_values", "", {"direction"}}, o.singular_values);
-    v(Out{"random_values", "", {"direction"}}, o.random_values);
-    v(Out{"energy", "fraction", {"direction"}}, o.energy);
+    v(Out{"singular_values", "", {"direction"}}.brief("σ"), o.singular_values);
+    v(Out{"random_values", "", {"direction"}}.brief("random matrix"), o.random_values);
+    v(Out{"energy", "fraction", {"direction"}}.brief("held so far"), o.energy);
   }
 };
 

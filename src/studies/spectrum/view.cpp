@@ -101,20 +101,6 @@ std::vector<figure::Note> notes(const Output& out) {
   return all;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
-  const auto out = protocol::read_outputs<Output>(result);
-  figure::Reading r;
-  const int at = view.focus.at("direction");
-  if (at < 1 || static_cast<std::size_t>(at) > out.singular_values.data.size()) return r;
-  const auto i = static_cast<std::size_t>(at - 1);
-  r.title = "direction " + std::to_string(at);
-  r.lines = {"σ  " + length_text(out.singular_values.data[i], 4)};
-  if (i < out.energy.data.size()) r.lines.push_back("held so far  " + percent_text(out.energy.data[i], 2));
-  if (i < out.random_values.data.size())
-    r.lines.push_back("random matrix  " + length_text(out.random_values.data[i], 4));
-  return r;
-}
-
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = out.singular_values.data.size();
@@ -147,6 +133,6 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
 
 }  // namespace
 
-ViewStudy view_study() { return {describe(), view, reading}; }
+ViewStudy view_study() { return {describe(), view}; }
 
 }  // namespace helix::studies::spectrum

@@ -157,7 +157,8 @@ std::vector<figure::Note> notes(const Scene& s) {
   return all;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   figure::Reading r;
   const int bin = view.focus.at("bin"), dimensions = view.focus.at("dimensions");

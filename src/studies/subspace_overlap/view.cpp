@@ -14,7 +14,6 @@ namespace helix::studies::subspace_overlap {
 namespace {
 
 constexpr std::size_t kStrongest = 20;   // overlaps in the table
-constexpr std::size_t kFirst = 30;       // directions of one matrix in which those of the other are sought
 constexpr std::size_t kMostColumns = 4;  // of the grid, if the panels divide evenly
 constexpr double kClearly = 1.5;  // times the most of random directions, from which a title says that two are close
 
@@ -70,11 +69,8 @@ figure::Plot map_of_all(const Scene& s) {
 /// How much of each direction of one matrix lies among the first directions of the other, beside chance.
 figure::Plot inside_first(const Scene& s, bool of_rows) {
   const Grid& m = s.out.overlap;
-  const std::size_t n = of_rows ? m.rows() : m.cols(), others = of_rows ? m.cols() : m.rows();
-  const std::size_t first = std::min(kFirst, others);
-  std::vector<double> shares(n, 0);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < first; ++j) shares[i] += of_rows ? m(i, j) : m(j, i);
+  std::vector<double> shares = shares_inside(m, of_rows);
+  const std::size_t n = shares.size(), first = std::min(kFirst, of_rows ? m.cols() : m.rows());
   const char* axis = of_rows ? "a" : "b";
   figure::Plot plot{along(axis, n, of_rows ? s.out.names_a[0] : s.out.names_b[0]), figure::quantity("")};
   plot.y.from_zero = plot.y.percent = true, plot.y.id = "inside";
@@ -326,12 +322,27 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+/// Of a direction of one matrix alone: how much of it lies in the other's first.
+figure::Reading reading_inside(const Scene& s, bool of_rows, int direction) {
+  const std::vector<double> shares = shares_inside(s.out.overlap, of_rows);
+  const auto i = static_cast<std::size_t>(direction - 1);
+  if (i >= shares.size()) return {};
+  const std::string a = short_name(s.out.names_a[0]), b = short_name(s.out.names_b[0]);
+  const std::size_t others = of_rows ? s.out.overlap.cols() : s.out.overlap.rows();
+  const std::string inside =
+      say("reading.inside", {{"n", std::to_string(std::min(kFirst, others))}, {"in", of_rows ? b : a}});
+  return {(of_rows ? a : b) + " " + say("reading.direction", {{"direction", std::to_string(direction)}}),
+          {inside + "  " + percent_text(shares[i], 2)}};
+}
+
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const Scene s = read(result);
   const Focus& f = view.focus;
   const int a = f.at("a"), b = f.at("b");
   figure::Reading r;
-  if (s.empty() || a < 1 || b < 1) return r;
+  if (s.empty() || (a < 1 && b < 1)) return r;
+  if (a < 1 || b < 1) return s.single() && !s.difference ? reading_inside(s, a >= 1, std::max(a, b)) : r;
   const auto line = [&](std::size_t i, std::size_t j, const std::string& what) {
     const double value = value_at(s, i, j, a, b);
     if (std::isnan(value)) return;

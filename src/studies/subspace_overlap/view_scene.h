@@ -109,4 +109,15 @@ inline double value_at(const Scene& s, std::size_t i, std::size_t j, int a, int 
   return s.out.panels.data[((i * s.cols + j) * s.cells + row / s.pool) * s.cells + col / s.pool];
 }
 
+inline constexpr std::size_t kFirst = 30;  // directions of one matrix in which those of the other are sought
+
+/// The share of each direction of one matrix that lies in the other's first.
+inline std::vector<double> shares_inside(const Grid& m, bool of_rows) {
+  const std::size_t n = of_rows ? m.rows() : m.cols(), first = std::min(kFirst, of_rows ? m.cols() : m.rows());
+  std::vector<double> shares(n, 0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < first; ++j) shares[i] += of_rows ? m(i, j) : m(j, i);
+  return shares;
+}
+
 }  // namespace helix::studies::subspace_overlap

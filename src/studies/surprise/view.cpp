@@ -195,7 +195,8 @@ figure::Table tokens_table(const protocol::Result& result, const Text& text) {
   return tokens;
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   figure::Reading r;
   const Text text = read(result);
   const int position = view.focus.at("position"), entry = text.entry(position);

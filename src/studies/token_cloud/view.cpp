@@ -283,7 +283,8 @@ figure::Reading of_token(const protocol::Result& result, std::size_t id) {
 }
 
 /// Called at every move of the pointer: nothing large is copied.
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const int token = view.focus.at("token"), item = view.focus.at("item"), position = view.focus.at("position");
   if (token >= 0) return of_token(result, static_cast<std::size_t>(token));
   const protocol::Array* found = result.array("found");

@@ -33,9 +33,9 @@ struct Output : OutputBase {
     v(Out{"id", "", {"position"}}.key(), o.id);
     v(Out{"text", "", {"position"}}, o.text);
     v(Out{"bytes", "", {"position"}}, o.bytes);
-    v(Out{"wte", "", {"dimension"}}, o.wte);
-    v(Out{"wpe", "", {"dimension"}}, o.wpe);
-    v(Out{"sum", "", {"dimension"}}, o.sum);
+    v(Out{"wte", "", {"dimension"}}.brief("wte"), o.wte);
+    v(Out{"wpe", "", {"dimension"}}.brief("wpe"), o.wpe);
+    v(Out{"sum", "", {"dimension"}}.brief("sum"), o.sum);
     v(Out{"merge", "", {"merge"}}, o.merge);
     v(Out{"rank", "", {"merge"}}.setting(), o.rank);
   }

@@ -89,19 +89,10 @@ figure::Plot strips(const Output& out) {
 }
 
 /// One column of the strips.
-figure::Reading numbers_at(const Output& out, std::size_t dimension) {
-  figure::Reading r;
-  if (dimension >= out.sum.data.size()) return r;
-  r.title = "dimension " + std::to_string(dimension);
-  r.lines = {"wte  " + to_fixed(out.wte.data[dimension], 6), "wpe  " + to_fixed(out.wpe.data[dimension], 6),
-             "sum  " + to_fixed(out.sum.data[dimension], 6)};
-  return r;
-}
-
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   figure::Reading r;
   const auto out = protocol::read_outputs<Output>(result);
-  if (view.focus.has("dimension")) return numbers_at(out, static_cast<std::size_t>(view.focus.at("dimension")));
   const int at = view.focus.at("position");
   if (at < 0 || static_cast<std::size_t>(at) >= token_count(out)) return r;
   const auto i = static_cast<std::size_t>(at);

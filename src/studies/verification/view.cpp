@@ -200,7 +200,8 @@ figure::Number headline(const Output& out, bool complete) {
   return {small(out.worst_product.value), {say("lead.product"), cache}, complete};
 }
 
-figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+figure::Reading reading(const figure::Reading&, const protocol::Result& result, const ParamValues&,
+                        const ViewState& view) {
   const auto out = protocol::read_outputs<Output>(result);
   const int layer = view.focus.at("layer"), matrix = view.focus.at("matrix");
   if (!has_errors(out) || layer < 0 || matrix < 0) return {};
