@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/length_text.h"
 #include "base/words.h"
 #include "studies/tables_view.h"
 #include "studies/token_text.h"
@@ -66,7 +67,8 @@ std::vector<Found> all_at(const StudySchema& schema, const Result& result, const
 std::string value_and_unit(const OutputSpec& spec, const std::string& name, double value) {
   constexpr std::string_view kSaid[] = {"nats",       "bits",  "logits", "tokens",  "positions", "turns",  "cycles",
                                         "parameters", "heads", "pairs",  "radians", "steps",     "windows"};
-  const std::string text = value_text(spec, value);
+  const bool exact = std::isfinite(value) && spec.unit != "fraction" && spec.digits > 0;
+  const std::string text = exact ? length_text(value, spec.digits) : value_text(spec, value);
   if (spec.unit == "degrees") return text + "°";
   const bool said = name.find(spec.unit) != std::string::npos;
   return said || std::ranges::find(kSaid, spec.unit) == std::end(kSaid) ? text : text + " " + in_words(spec.unit);

@@ -53,7 +53,7 @@ TEST_CASE("numbers without a short name are read by what is said of them, settin
               {"along", {2}, {"seed"}, "cosine", {0.5, 0.25}}};
   const figure::Reading reading = studies::field_reading(schema, r, focused({{"seed", 2}}));  // counted from one
   CHECK(reading.title == "seed 2");
-  CHECK(reading.lines == Lines{"the walk  0.50 turns", "cosine with the position  0.25"});
+  CHECK(reading.lines == Lines{"the walk  0.5000 turns", "cosine with the position  0.2500"});
 }
 
 TEST_CASE("a focus along two axes reads the matrix, along one of them the list", "[reading]") {

@@ -84,6 +84,7 @@ TEST_CASE("a cell of a pattern is read in all patterns that are drawn", "[averag
   CHECK(said.title.starts_with("query " + std::to_string(first + 2)));
   CHECK(said.lines.at(0) == "each token at its own position  " + percent_text(pattern.data[2 * side + 1], 2));
   REQUIRE(said.lines.size() > 1);
+  CHECK(reading_of("averaged_positions", {{"query", first + 1}, {"key", first + 2}}).title.empty());  // a later token
   CHECK(reading_of("averaged_positions", {{"query", first + static_cast<int>(side)}, {"key", first}}).title.empty());
 }
 

@@ -44,7 +44,7 @@ struct Output : OutputBase {
     v(Out{"others_largest", "fraction"}.of("token"), o.others_largest);
     v(Out{"query", "position"}.setting(), o.query);
     v(Out{"key", "position"}.setting(), o.key);
-    v(Out{"row_as_is", "fraction", {"key"}}.brief("as it is"), o.row_as_is);
+    v(Out{"row_as_is", "fraction", {"key"}}, o.row_as_is);
     v(Out{"row", "fraction", {"key"}}.brief("attention"), o.row);
     v(Out{"height", "fraction", {"step"}}.setting(), o.height);
     v(Out{"curves", "fraction", {"step", "rank"}}, o.curves);

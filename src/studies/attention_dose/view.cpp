@@ -176,7 +176,11 @@ figure::Reading reading(const figure::Reading& made, const protocol::Result& res
   if (s.empty()) return r;
   if (view.focus.has("key")) {
     r = made;
-    if (!r.title.empty()) r.title = place_text(result, say("position"), view.focus.at("key"));
+    if (r.title.empty()) return r;
+    r.title = place_text(result, say("position"), view.focus.at("key"));
+    if (s.set())
+      r.lines.push_back(say("as_it_is") + "  " +
+                        share_text(s.out.row_as_is(static_cast<std::size_t>(view.focus.at("key"))), 2));
   } else if (view.focus.has("step")) {
     const auto step = static_cast<std::size_t>(std::clamp(view.focus.at("step"), 0, static_cast<int>(kSteps) - 1));
     r.title = say("reading.height", {{"share", percent_text(s.out.height.data[step], 0)}});

@@ -99,11 +99,11 @@ struct Output : OutputBase {
     v(Out{"layer_previous", "fraction", {"group", "layer"}}, o.layer_previous);
     v(Out{"previous", "fraction", {"group", "layer", "head"}}, o.previous);
     v(Out{"previous_none", "fraction", {"layer", "head"}}, o.previous_none);
-    v(Out{"pattern", "fraction", {"group", "query", "key"}}.f32(), o.pattern);
+    v(Out{"pattern", "fraction", {"group", "row", "column"}}.f32(), o.pattern);
     v(Out{"depth", "layers", {"depth"}}.setting(), o.depth);
     v(Out{"masked", "fraction", {"depth"}}.brief("these tokens"), o.masked);
     v(Out{"others", "fraction", {"depth"}}.brief("other tokens"), o.others);
-    v(Out{"masked_pattern", "fraction", {"query", "key"}}.f32(), o.masked_pattern);
+    v(Out{"masked_pattern", "fraction", {"row", "column"}}.f32(), o.masked_pattern);
   }
 };
 

@@ -278,7 +278,8 @@ figure::Reading reading_of_cell(const Scene& s, int query, int key) {
   const int row = query - first, col = key - first;
   if (row < 0 || col < 0 || static_cast<std::size_t>(std::max(row, col)) >= side) return {};
   const std::size_t cell = static_cast<std::size_t>(row) * side + static_cast<std::size_t>(col);
-  figure::Reading r{place_text(s.result, "query", query) + " → " + place_text(s.result, "key", key), {}};
+  if (key > query) return {};  // a later token, which the mask hides
+  figure::Reading r{"query " + std::to_string(query) + " → key " + std::to_string(key), {}};
   for (const std::size_t i : std::set{std::size_t{0}, s.chosen, third_of(s)})
     r.lines.push_back(group_name(s, i) + "  " + percent_text(value(s.out.pattern, i * side * side + cell), 2));
   if (const std::size_t depths = s.out.masked.data.size(); depths > 0 && s.out.masked_pattern.rows() == side)

@@ -323,20 +323,25 @@ figure::Reading reading_of_pair(const Scene& s, std::size_t i, std::size_t j) {
   return {say("reading.pair", {{"layer", std::to_string(i)}, {"other", std::to_string(j)}}), std::move(lines)};
 }
 
-/// The mean over all pairs of layers so many apart.
-figure::Reading reading_of_apart(const Scene& s, std::size_t apart) {
-  double sum = 0;
-  for (std::size_t i = 0; i + apart < s.layers; ++i) sum += mean_angle(s, i, i + apart);
-  return {say("reading.apart", {{"n", std::to_string(apart)}}),
-          {"mean angle  " + number_text(sum / static_cast<double>(s.layers - apart), 1) + "°"}};
+/// The shares that are named in the panel: of the first layer and of the last, beside those of noise.
+figure::Reading reading_of_component(const Scene& s, const figure::Reading& made, std::size_t component) {
+  figure::Reading r{"PC" + std::to_string(component + 1), {}};
+  for (const std::size_t layer : {std::size_t{0}, s.layers - 1})
+    if (layer < s.out.share.rows())
+      r.lines.push_back("layer " + std::to_string(layer) + "  " + percent_text(s.out.share(layer, component), 2));
+  r.lines.insert(r.lines.end(), made.lines.begin(), made.lines.end());
+  return r;
 }
 
 figure::Reading reading(const figure::Reading& made, const protocol::Result& result, const ParamValues&,
                         const ViewState& view) {
   const int layer = view.focus.at("layer"), other = view.focus.at("other layer"), length = view.focus.at("length"),
-            apart = view.focus.at("apart");
-  if (layer < 0 && other < 0 && length < 0 && apart < 0) return {};
+            apart = view.focus.at("apart"), component = view.focus.at("component");
+  if (layer < 0 && other < 0 && length < 0 && apart < 0 && component < 0) return {};
   const Scene s = read(result);
+  const bool shares = s.out.share.data.size() == s.out.share.rows() * s.out.share.cols();
+  if (component >= 1 && layer < 0 && shares && static_cast<std::size_t>(component) <= s.out.share.cols())
+    return reading_of_component(s, made, static_cast<std::size_t>(component - 1));
   if (apart >= 1 && static_cast<std::size_t>(apart) < s.layers)
     return reading_of_apart(s, static_cast<std::size_t>(apart));
   if (layer >= 0 && static_cast<std::size_t>(layer) < s.layers) {

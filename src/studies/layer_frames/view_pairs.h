@@ -45,4 +45,12 @@ inline figure::Plot pairs(const Scene& s) {
   return plot;
 }
 
+/// The mean over all pairs of layers so many apart.
+inline figure::Reading reading_of_apart(const Scene& s, std::size_t apart) {
+  double sum = 0;
+  for (std::size_t i = 0; i + apart < s.layers; ++i) sum += mean_angle(s, i, i + apart);
+  return {say("reading.apart", {{"n", std::to_string(apart)}}),
+          {"mean angle  " + number_text(sum / static_cast<double>(s.layers - apart), 1) + "°"}};
+}
+
 }  // namespace helix::studies::layer_frames
