@@ -10,6 +10,7 @@
 
 #include "base/length_text.h"
 #include "base/words.h"
+#include "studies/change_view.h"
 #include "studies/tables_view.h"
 #include "studies/token_text.h"
 
@@ -63,23 +64,26 @@ std::vector<Found> all_at(const StudySchema& schema, const Result& result, const
   return all;
 }
 
-/// "12.90 %", "3.390 nats", "71.2°"; "3.02" of what is called turns.
-std::string value_and_unit(const OutputSpec& spec, const std::string& name, double value) {
+/// "12.90 %", "3.390 nats", "71.2°"; "3.02" of what is called turns; "+1.20 points" of a change.
+std::string value_and_unit(const OutputSpec& spec, const std::string& name, double value, bool change) {
   constexpr std::string_view kSaid[] = {"nats",       "bits",  "logits", "tokens",  "positions", "turns",  "cycles",
                                         "parameters", "heads", "pairs",  "radians", "steps",     "windows"};
   const bool exact = std::isfinite(value) && spec.unit != "fraction" && spec.digits > 0;
-  const std::string text = exact ? length_text(value, spec.digits) : value_text(spec, value);
+  const std::string text = change  ? change_text(spec, value)
+                           : exact ? length_text(value, spec.digits)
+                                   : value_text(spec, value);
   if (spec.unit == "degrees") return text + "°";
   const bool said = name.find(spec.unit) != std::string::npos;
   return said || std::ranges::find(kSaid, spec.unit) == std::end(kSaid) ? text : text + " " + in_words(spec.unit);
 }
 
-void add_lines(const Found& found, const ViewState& view, std::vector<std::string>& lines) {
+void add_lines(const Found& found, const ViewState& view, bool difference, std::vector<std::string>& lines) {
   const OutputSpec& spec = *found.spec;
   const std::string name = spec.brief.empty() ? output_name(spec) : spec.brief;
+  const bool change = difference && spec.role == Role::quantity;
   if (found.count == 1) {
     if (const double value = found.array->data[found.at]; !std::isnan(value))
-      lines.push_back(name + "  " + value_and_unit(spec, name, value));
+      lines.push_back(name + "  " + value_and_unit(spec, name, value, change));
     return;
   }
   for (const int axis : view.axes) {
@@ -87,7 +91,7 @@ void add_lines(const Found& found, const ViewState& view, std::vector<std::strin
     if (axis < 1 || c >= found.count || std::isnan(found.array->data[found.at + c])) continue;
     const std::string component = "PC" + std::to_string(axis);
     lines.push_back((spec.role == Role::coordinate ? component : name + ", " + component) + "  " +
-                    value_and_unit(spec, name, found.array->data[found.at + c]));
+                    value_and_unit(spec, name, found.array->data[found.at + c], change));
   }
 }
 
@@ -122,7 +126,7 @@ figure::Reading field_reading(const StudySchema& schema, const Result& result, c
   figure::Reading reading;
   if (view.focus.nothing()) return reading;
   const std::vector<Found> found = all_at(schema, result, view.focus);
-  for (const Found& each : found) add_lines(each, view, reading.lines);
+  for (const Found& each : found) add_lines(each, view, result.difference, reading.lines);
   if (!reading.lines.empty()) reading.title = title_at(schema, result, found.front().axes, view.focus);
   return reading;
 }

@@ -39,6 +39,9 @@ TEST_CASE("a reading has the numbers of the place, by their short names, with th
   for (const ViewState& nowhere : {focused({}), focused({{"layer", 2}}), focused({{"head", 0}})})
     CHECK(studies::field_reading(schema, r, nowhere).title.empty());
   CHECK(studies::field_reading(schema, Result(), focused({{"layer", 0}})).title.empty());
+  r.difference = true;  // of percentages in points, with its sign
+  CHECK(studies::field_reading(schema, r, focused({{"layer", 0}})).lines ==
+        Lines{"loss  +3.25 nats", "held  +12.90 points", "turned by  +71.20°", "turns so far  +3.02"});
 }
 
 TEST_CASE("numbers without a short name are read by what is said of them, settings and keys not at all", "[reading]") {
