@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { benchForward } from "./bench_forward.mjs";
-import { carried, carries, dragged, draggedLink, milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
+import { carried, carries, dragged, draggedLink, milestones, refits, turning, typed, typedLink, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
 import { asJson, goals, median, remark, report } from "./bench_report.mjs";
 import { numpyTimes } from "./bench_numpy.mjs";
 import { builtFile } from "./files.mjs";
@@ -130,6 +130,9 @@ async function bundled(browser) {
     const { page, context } = await visit(browser, server.url + draggedLink);
     await dragged(page, where);
     await context.close();
+    const box = await visit(browser, server.url + typedLink);
+    await typed(box.page, where);
+    await box.context.close();
     for (const carry of carries) {
       const by = await visit(browser, server.url + carry.link);
       await carried(by.page, where, carry);

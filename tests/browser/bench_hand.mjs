@@ -187,3 +187,28 @@ export async function carried(page, where, { what, study, pinned, places }) {
   report(where, `dragged ${what}, 64 tokens on minihelix, input to numbers, median`, "ms", median(taken));
   report(where, `dragged ${what}, 64 tokens on minihelix, input to numbers, p95`, "ms", quantile(taken, 0.95), goals.edit);
 }
+
+/** A page on which typed() measures: 960 tokens, all of them shown. */
+export const typedLink = `#v=1&model=minihelix&study=tokens&prompt=${encodeURIComponent("one two ".repeat(480))}`;
+
+/** Milliseconds that the page's thread is busy with a key, and from the key to the numbers of the longer text. */
+export async function typed(page, where) {
+  await page.waitForFunction(() => helixscope.result("tokens", { arrays: false }) && !helixscope.busy());
+  const taken = await page.evaluate(async (keys) => {
+    const field = document.getElementById("prompt"), all = [];
+    const count = () => helixscope.result("tokens", { arrays: false }).scalars.count.value;
+    for (let i = 0; i < keys; ++i) {
+      const before = count(), start = performance.now();
+      field.value += " one";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      const handled = performance.now() - start;
+      while (count() === before) await new Promise((next) => setTimeout(next, 1));
+      all.push({ handled, numbers: performance.now() - start });
+    }
+    return all;
+  }, moves);
+  const numbers = taken.map((t) => t.numbers);
+  report(where, "typed word after 960 tokens, the page's thread busy, median", "ms", median(taken.map((t) => t.handled)));
+  report(where, "typed word after 960 tokens, input to numbers, median", "ms", median(numbers));
+  report(where, "typed word after 960 tokens, input to numbers, p95", "ms", quantile(numbers, 0.95), goals.edit);
+}
