@@ -347,8 +347,12 @@ figure::Reading reading_of_change(const ViewStudy& study, const Sides& sides, co
   for (const std::string& line : own) lines.push_back(sides.now_name + ": " + line);
   for (const std::string& line : other.lines)
     if (!has(shared, line)) lines.push_back(sides.other_name + ": " + line);
+  const auto says_nothing = [](const std::string& line) {
+    return line.ends_with("  " + say("change.none")) || line.ends_with("  –");
+  };
   for (const std::string& line : change.lines)
-    if (!has(shared, line) && !has(own, line)) lines.push_back(say("change.of", {{"what", line}}));
+    if (!has(shared, line) && !has(own, line) && !says_nothing(line))
+      lines.push_back(say("change.of", {{"what", line}}));
   now.lines = std::move(lines);
   return now;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/length_text.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "studies/change_view.h"
 #include "studies/tables_view.h"
@@ -129,6 +130,13 @@ figure::Reading field_reading(const StudySchema& schema, const Result& result, c
   for (const Found& each : found) add_lines(each, view, result.difference, reading.lines);
   if (!reading.lines.empty()) reading.title = title_at(schema, result, found.front().axes, view.focus);
   return reading;
+}
+
+std::string share_or_change(bool difference, double share, int digits) {
+  if (!difference) return share_text(share, digits);
+  OutputSpec spec;
+  spec.unit = "fraction", spec.digits = digits;
+  return change_text(spec, share);
 }
 
 }  // namespace helix::studies

@@ -143,4 +143,14 @@ inline const figure::Table& over(const figure::Figure& f, const std::vector<std:
   return *found;
 }
 
+/// The places of an entry of a hit: the same step along each of its axes.
+inline std::vector<Place> places_of(const figure::Hit& hit, int step) {
+  std::vector<Place> places = hit.places;
+  for (const figure::Hit::Side* side : {&hit.x, &hit.y})
+    if (!side->none()) places.push_back({side->axis, side->first + std::min(step, side->count - 1)});
+  if (hit.spots && !hit.spots->at.empty())
+    places.push_back({hit.spots->axis, hit.spots->first + std::min(step, static_cast<int>(hit.spots->at.size()) - 1)});
+  return places;
+}
+
 }  // namespace helix::testing

@@ -3,12 +3,16 @@
 #include "studies/change_view.h"
 #include "base/text.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "figure/layout.h"
 #include "studies/registry_compute.h"
 #include "studies/registry_view.h"
 #include "studies/tables_view.h"
+#include "tests/figure/drawings.h"
 #include "tests/studies/golden.h"
 #include "tests/support.h"
 
@@ -220,6 +224,43 @@ TEST_CASE("predictions are compared token by token over the likeliest of both si
   const auto none = protocol::difference(study.schema, now, now);
   const figure::Figure same = figure_of_change(study, {now, now, *none, "A", "B"}, now.params);
   CHECK(same.title == "Nothing changes: “ table” has 50.00 % on both sides");
+}
+
+TEST_CASE("a change of a share is read in points, wherever one points", "[change]") {
+  for (const ViewStudy& study : studies::view_studies()) {
+    CAPTURE(study.schema.id);
+    const Result now = golden(*studies::find_compute_study(study.schema.id));
+    const auto change = protocol::difference(study.schema, now, changed(study.schema, now));
+    if (!change) continue;  // a study that is not subtracted
+    std::set<std::string> in_percent;
+    for (const figure::Hit& hit : drawn(study.view(*change, now.params), 1280).hits) {
+      for (int step = 0; step < 3; ++step) {
+        ViewState view;
+        for (const Place& place : places_of(hit, step)) view.focus.set(place.axis, place.index);
+        if (view.focus.nothing()) continue;
+        for (const std::string& line : study.reading(*change, now.params, view).lines)
+          if (line.find(" %") != std::string::npos && line.find("points") == std::string::npos) in_percent.insert(line);
+      }
+    }
+    CHECK(in_percent == std::set<std::string>());
+  }
+}
+
+TEST_CASE("a change of a norm is not called so many standard deviations of another change", "[change]") {
+  const ViewStudy& study = study_named("position_norms");
+  Result now = golden(*studies::find_compute_study("position_norms"));
+  for (const auto& [name, value] : std::map<std::string, double>{{"mean", 3}, {"std", 2}, {"min", 1}, {"max", 9}})
+    for (auto& scalar : now.scalars)
+      if (scalar.name == name) scalar.value = value;
+  ViewState view;
+  view.focus.set("position", 3);
+  const auto compared = [&] {
+    const std::vector<std::string> lines = study.reading(now, now.params, view).lines;
+    return std::ranges::any_of(lines, [](const std::string& l) { return l.find("the mean") != std::string::npos; });
+  };
+  CHECK(compared());
+  now.difference = true;
+  CHECK_FALSE(compared());
 }
 
 }  // namespace change_view_test

@@ -69,16 +69,6 @@ void check_names(const figure::Figure& fig) {
   }
 }
 
-/// The places of an entry of a hit: the same step along each of its axes.
-std::vector<Place> places_of(const figure::Hit& hit, int step) {
-  std::vector<Place> places = hit.places;
-  for (const figure::Hit::Side* side : {&hit.x, &hit.y})
-    if (!side->none()) places.push_back({side->axis, side->first + std::min(step, side->count - 1)});
-  if (hit.spots && !hit.spots->at.empty())
-    places.push_back({hit.spots->axis, hit.spots->first + std::min(step, static_cast<int>(hit.spots->at.size()) - 1)});
-  return places;
-}
-
 /// Whether one of the first entries of a hit has a reading; a cell of a map may be a gap.
 bool has_reading(const studies::ViewStudy& study, const Result& result, const figure::Hit& hit) {
   for (int step = 0; step < 3; ++step) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "studies/attention_dose/attention_dose.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 
@@ -179,13 +180,14 @@ figure::Reading reading(const figure::Reading& made, const protocol::Result& res
     if (r.title.empty()) return r;
     r.title = place_text(result, say("position"), view.focus.at("key"));
     if (s.set())
-      r.lines.push_back(say("as_it_is") + "  " +
-                        share_text(s.out.row_as_is(static_cast<std::size_t>(view.focus.at("key"))), 2));
+      r.lines.push_back(
+          say("as_it_is") + "  " +
+          share_or_change(result.difference, s.out.row_as_is(static_cast<std::size_t>(view.focus.at("key"))), 2));
   } else if (view.focus.has("step")) {
     const auto step = static_cast<std::size_t>(std::clamp(view.focus.at("step"), 0, static_cast<int>(kSteps) - 1));
     r.title = say("reading.height", {{"share", percent_text(s.out.height.data[step], 0)}});
     for (std::size_t i = 0; i < std::min(kDrawn, s.out.text.size()); ++i)
-      r.lines.push_back(s.token(i) + "  " + share_text(s.out.curves(step, i), 2));
+      r.lines.push_back(s.token(i) + "  " + share_or_change(result.difference, s.out.curves(step, i), 2));
   } else if (view.focus.has("head")) {
     const auto head = static_cast<std::size_t>(std::max(view.focus.at("head"), 0));
     if (head >= s.out.by_head.data.size()) return r;

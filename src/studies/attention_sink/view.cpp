@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "studies/attention_sink/attention_sink.h"
 #include "studies/null_range.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 #include "studies/undefined.h"
@@ -207,12 +208,13 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
   }
   if (std::isfinite(at(s.out.by_layer, layer)))
     return {"layer " + std::to_string(layer),
-            {"to the first token  " + percent_text(at(s.out.by_layer, layer), 1),
-             without_text(s.removed_name()) + "  " + percent_text(at(s.out.without_by_layer, layer), 1)}};
+            {"to the first token  " + share_or_change(result.difference, at(s.out.by_layer, layer), 1),
+             without_text(s.removed_name()) + "  " +
+                 share_or_change(result.difference, at(s.out.without_by_layer, layer), 1)}};
   if (std::isfinite(at(s.out.removed, removal)))
     return {removal == 0 ? say("as_it_is") : without_text(s.out.removal[static_cast<std::size_t>(removal)]),
-            {"to the first token  " + percent_text(at(s.out.removed, removal), 1),
-             "of that stays  " + percent_text(at(s.out.share, removal), 1)}};
+            {"to the first token  " + share_or_change(result.difference, at(s.out.removed, removal), 1),
+             "of that stays  " + share_or_change(result.difference, at(s.out.share, removal), 1)}};
   return {};
 }
 

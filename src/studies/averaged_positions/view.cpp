@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "studies/averaged_positions/view_tables.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 
@@ -144,10 +145,7 @@ figure::Plot pattern_plot(const Scene& s, const std::vector<double>& all, std::s
 
 std::string share_name(const Scene& s, std::size_t i) {
   if (s.empty()) return "";
-  OutputSpec spec;
-  spec.unit = "fraction", spec.digits = 1;
-  const double previous = value(s.out.head_previous, i);
-  const std::string share = s.difference ? change_text(spec, previous) : percent_text(previous, 1);
+  const std::string share = share_or_change(s.difference, value(s.out.head_previous, i), 1);
   return i == 0 ? say("panel.own", {{"share", share}}) : say("panel.group", {{"n", s.size(i)}, {"share", share}});
 }
 
@@ -281,9 +279,11 @@ figure::Reading reading_of_cell(const Scene& s, int query, int key) {
   if (key > query) return {};  // a later token, which the mask hides
   figure::Reading r{"query " + std::to_string(query) + " → key " + std::to_string(key), {}};
   for (const std::size_t i : std::set{std::size_t{0}, s.chosen, third_of(s)})
-    r.lines.push_back(group_name(s, i) + "  " + percent_text(value(s.out.pattern, i * side * side + cell), 2));
+    r.lines.push_back(group_name(s, i) + "  " +
+                      share_or_change(s.difference, value(s.out.pattern, i * side * side + cell), 2));
   if (const std::size_t depths = s.out.masked.data.size(); depths > 0 && s.out.masked_pattern.rows() == side)
-    r.lines.push_back(depth_name(depths - 1) + "  " + percent_text(value(s.out.masked_pattern, cell), 2));
+    r.lines.push_back(depth_name(depths - 1) + "  " +
+                      share_or_change(s.difference, value(s.out.masked_pattern, cell), 2));
   return r;
 }
 
@@ -299,7 +299,8 @@ figure::Reading reading(const figure::Reading& made, const protocol::Result& res
     if (i >= s.groups()) return r;
     r.title = group_name(s, i);
     r.lines = made.lines;
-    r.lines.insert(r.lines.begin(), "head " + s.head() + "  " + percent_text(value(s.out.head_previous, i), 2));
+    r.lines.insert(r.lines.begin(),
+                   "head " + s.head() + "  " + share_or_change(result.difference, value(s.out.head_previous, i), 2));
   } else if (view.focus.has("depth")) {
     const auto i = static_cast<std::size_t>(std::max(view.focus.at("depth"), 0));
     if (i >= s.out.masked.data.size()) return r;

@@ -9,6 +9,7 @@
 #include "studies/extended_positions/view_scene.h"
 #include "studies/extended_positions/view_tables.h"
 #include "studies/model_name.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/undefined.h"
 
@@ -273,7 +274,8 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
     const Grid& by_layer = s.out.angles_by_layer;
     r.title = say("reading.before_layer", {{"layer", std::to_string(layer)}});
     r.lines = {angles_text({by_layer(i, 0), by_layer(i, 1), by_layer(i, 2)}),
-               say("reading.three_components") + "  " + percent_text(s.out.explained_by_layer.data[i], 1)};
+               say("reading.three_components") + "  " +
+                   share_or_change(result.difference, s.out.explained_by_layer.data[i], 1)};
     return r;
   }
   const int row = view.focus.at("position") - s.first;

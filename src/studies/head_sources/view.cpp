@@ -6,6 +6,7 @@
 
 #include "figure/dots.h"
 #include "studies/head_sources/view_scene.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/scaled_heads_view.h"
 #include "studies/token_text.h"
@@ -245,15 +246,16 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
   if (s.has_removals()) {
     r.lines.push_back("lost when removed  " + score_text(value_at(s.out.ablated, i)));
     r.lines.push_back("attention without it  " +
-                      say("reading.attention", {{"without", percent_text(value_at(s.out.attention_without, i), 1)},
-                                                {"as_is", percent_text(s.out.attention.value, 1)}}));
+                      say("reading.attention",
+                          {{"without", share_or_change(result.difference, value_at(s.out.attention_without, i), 1)},
+                           {"as_is", share_or_change(result.difference, s.out.attention.value, 1)}}));
   }
   r.lines.push_back(s.kind() + "-composition  " + number_text(value_at(s.composition(), i), 3));
   const std::string readers = number_text(value_at(s.out.readers_composition, i), 3);
   r.lines.push_back(
       (s.out.readers.value > 1 ? say("reading.readers", {{"n", number_text(s.out.readers.value, 0)}}) : "with W_QK") +
       "  " +
-      (s.random_readers.known()
+      (s.random_readers.known() && !s.difference
            ? say("reading.random", {{"composition", readers}, {"range", span_text(s.random_readers, 3)}})
            : readers));
   add_scaled_line(r, scaled_heads(result.edits), view);

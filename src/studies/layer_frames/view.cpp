@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "studies/layer_frames/view_pairs.h"
 #include "studies/layer_frames/view_tables.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 #include "studies/undefined.h"
@@ -316,7 +317,7 @@ std::vector<figure::Note> notes(const Scene& s) {
 
 figure::Reading reading_of_pair(const Scene& s, std::size_t i, std::size_t j) {
   std::vector<std::string> lines{"sum of angles  " + number_text(s.out.angles(i, j), 1) + "°",
-                                 "overlap  " + percent_text(s.out.overlap(i, j), 1)};
+                                 "overlap  " + share_or_change(s.difference, s.out.overlap(i, j), 1)};
   if (!s.difference)
     lines.insert(lines.begin(),
                  "mean angle  " + number_text(i == j ? s.out.angles(i, i) : mean_angle(s, i, j), 1) + "°");
@@ -328,7 +329,8 @@ figure::Reading reading_of_component(const Scene& s, const figure::Reading& made
   figure::Reading r{"PC" + std::to_string(component + 1), {}};
   for (const std::size_t layer : {std::size_t{0}, s.layers - 1})
     if (layer < s.out.share.rows())
-      r.lines.push_back("layer " + std::to_string(layer) + "  " + percent_text(s.out.share(layer, component), 2));
+      r.lines.push_back("layer " + std::to_string(layer) + "  " +
+                        share_or_change(s.difference, s.out.share(layer, component), 2));
   r.lines.insert(r.lines.end(), made.lines.begin(), made.lines.end());
   return r;
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "studies/logit_lens/logit_lens.h"
 #include "studies/model_name.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 
@@ -184,7 +185,7 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
   const std::size_t cell = lens.out.cell(static_cast<std::size_t>(layer), static_cast<std::size_t>(position));
   const double nats = lens.out.entropy.data[cell], p = lens.out.probability.data[cell];
   r.title = "layer " + std::to_string(layer) + ", " + r.title;
-  r.lines = {token_quoted(lens.out.text[cell]) + "  " + (lens.difference ? percent_text(p, 2) : share_text(p, 2)),
+  r.lines = {token_quoted(lens.out.text[cell]) + "  " + share_or_change(result.difference, p, 2),
              "entropy  " + number_text(nats / std::numbers::ln2, 3) + " bits, " + number_text(nats, 3) + " nats"};
   return r;
 }

@@ -205,9 +205,10 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
   if (s.empty()) return {};
   if (part >= 0 && static_cast<std::size_t>(part) < s.shown()) {
     const auto i = static_cast<std::size_t>(part);
-    return {kParts[i].label,
-            {say("reading.parameters", {{"n", whole_text(s.of_part(i))}}),
-             say("reading.share", {{"share", percent_text(s.of_part(i) / s.out.parameters.value, 2)}})}};
+    figure::Reading r{kParts[i].label, {say("reading.parameters", {{"n", whole_text(s.of_part(i))}})}};
+    if (!s.difference)  // of a change it would be a share of another change
+      r.lines.push_back(say("reading.share", {{"share", percent_text(s.of_part(i) / s.out.parameters.value, 2)}}));
+    return r;
   }
   const std::vector<Stage> all = stages(s);
   if (stage < 1 || static_cast<std::size_t>(stage) > all.size()) return {};

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "studies/model_name.h"
 #include "studies/position_norms/position_norms.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 
 namespace helix::studies::position_norms {
@@ -290,7 +291,7 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
     r.title = std::string(s.axis()) + " " + std::to_string(at + s.first());
     r.lines = {"norm  " + length_text(norm, 4)};
     const double away = (norm - s.out.mean.value) / s.out.std.value;
-    if (!s.constant() && std::isfinite(away))
+    if (!result.difference && !s.constant() && std::isfinite(away))
       r.lines.push_back(say(away < 0 ? "reading.below" : "reading.above", {{"std", number_text(std::abs(away), 2)}}));
     if (static_cast<std::size_t>(at) < s.out.orthogonal.data.size())
       r.lines.push_back("if orthogonal  " + length_text(s.out.orthogonal.data[static_cast<std::size_t>(at)], 4));
@@ -298,9 +299,9 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
              static_cast<std::size_t>(bin) < s.out.bin_from.data.size()) {
     const auto i = static_cast<std::size_t>(bin);
     r.title = say("reading.bin", {{"norm", length_text(s.out.bin_from.data[i], 4)}});
-    r.lines = {"share of rows  " + percent_text(s.out.histogram.data[i], 2)};
+    r.lines = {"share of rows  " + share_or_change(result.difference, s.out.histogram.data[i], 2)};
     if (i < s.out.shuffled_histogram.data.size())
-      r.lines.push_back("shuffled columns  " + percent_text(s.out.shuffled_histogram.data[i], 2));
+      r.lines.push_back("shuffled columns  " + share_or_change(result.difference, s.out.shuffled_histogram.data[i], 2));
   }
   return r;
 }

@@ -8,6 +8,7 @@
 #include "base/view.h"
 #include "figure/figure.h"
 #include "studies/position_scores/view_scene.h"
+#include "studies/reading_view.h"
 
 namespace helix::studies::position_scores {
 
@@ -33,8 +34,8 @@ inline figure::Reading reading(const figure::Reading&, const protocol::Result& r
     r.lines = {"score  " + cell_text(s.out.score, i, j), "attention  " + cell_text(s.out.pattern, i, j)};
   } else if (focus.has("head") && within(head, s.out.rising_by_head.rows())) {
     r.title = "head 0." + std::to_string(head);
-    r.lines = {
-        say("reading.rising", {{"share", percent_text(s.out.rising_by_head.data[static_cast<std::size_t>(head)], 1)}})};
+    r.lines = {say("reading.rising") + "  " +
+               share_or_change(s.difference, s.out.rising_by_head.data[static_cast<std::size_t>(head)], 1)};
   } else if (focus.has("lag") && within(lag, s.out.by_lag.rows())) {
     const auto i = static_cast<std::size_t>(lag);
     r.title = "lag " + std::to_string(focus.at("lag"));

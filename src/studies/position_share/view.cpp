@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "studies/position_share/view_scene.h"
 #include "studies/position_share/view_tables.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 #include "studies/undefined.h"
@@ -250,10 +251,10 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
   if (view.focus.has("layer") && layer >= 0 && static_cast<std::size_t>(layer) < s.layers) {
     const auto l = static_cast<std::size_t>(layer);
     r.title = s.place(l);
-    r.lines = {"position  " + say("reading.position",
-                                  {{"share", percent_text(s.share(l), 1)}, {"chance", percent_text(s.chance(l), 1)}}),
-               "context  " + percent_text(value(s.out.share_context, l), 1),
-               "rest  " + percent_text(value(s.out.share_rest, l), 1),
+    r.lines = {"position  " + say("reading.position", {{"share", share_or_change(result.difference, s.share(l), 1)},
+                                                       {"chance", share_or_change(result.difference, s.chance(l), 1)}}),
+               "context  " + share_or_change(result.difference, value(s.out.share_context, l), 1),
+               "rest  " + share_or_change(result.difference, value(s.out.share_rest, l), 1),
                "stable rank  " + number_text(value(s.out.rank, l), 2),
                "relative norm  " + number_text(value(s.out.norm_position, l), 3)};
     return r;

@@ -10,6 +10,7 @@
 #include "studies/model_name.h"
 #include "studies/null_range.h"
 #include "studies/position_vectors/position_vectors.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 
 namespace helix::studies::position_vectors {
@@ -243,7 +244,8 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
                         number_text(grid(i, static_cast<std::size_t>(index)), 4));
   if (r.lines.empty()) r.lines = {say("reading.none")};
   if (over_dimensions && static_cast<std::size_t>(index) < s.out.mass.data.size())
-    r.lines.push_back(say("reading.share") + "  " + percent_text(s.out.mass.data[static_cast<std::size_t>(index)], 2));
+    r.lines.push_back(say("reading.share") + "  " +
+                      share_or_change(result.difference, s.out.mass.data[static_cast<std::size_t>(index)], 2));
   return r;
 }
 

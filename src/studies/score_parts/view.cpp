@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "figure/dots.h"
 #include "studies/null_range.h"
+#include "studies/reading_view.h"
 #include "studies/registry_view.h"
 #include "studies/score_parts/score_parts.h"
 #include "studies/token_text.h"
@@ -209,7 +210,7 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
       r.lines.push_back(s.out.part[p] + "  " + number_text(lag_row(s, p)[*lag], 3));
   } else if (const auto part = at("part", kParts)) {
     r.title = s.out.part[*part];
-    r.lines = {say("reading.share") + "  " + percent_text(s.out.share.data[*part], 2)};
+    r.lines = {say("reading.share") + "  " + share_or_change(result.difference, s.out.share.data[*part], 2)};
     if (const NullRange range = s.random(*part); range.known())
       r.lines.push_back(say("reading.random") + "  " + null_text(range, 1, true));
   }
