@@ -263,4 +263,26 @@ TEST_CASE("a change of a norm is not called so many standard deviations of anoth
   CHECK_FALSE(compared());
 }
 
+TEST_CASE("where the pointer is, a change is said of what changed and of nothing else", "[change]") {
+  const ViewStudy& study = study_named("attention_sink");
+  const studies::ComputeStudy& compute = *studies::find_compute_study("attention_sink");
+  const Result now = golden(compute);
+  Result other = now;
+  for (auto& array : other.arrays)
+    if (array.name == "by_layer")
+      for (double& share : array.data) share = 0.5 * share + 0.01;
+  const auto change = protocol::difference(compute.schema, now, other);
+  REQUIRE(change);
+  ViewState view;
+  view.focus.set("layer", 0);
+  const auto lines =
+      reading_of_change(study, {now, other, *change, "Without positions", "As it is"}, now.params, view).lines;
+  CHECK(study.reading(*change, now.params, view).lines.size() == 2);
+  const auto changes =
+      std::ranges::count_if(lines, [](const std::string& line) { return line.starts_with("change: "); });
+  CHECK(changes == 1);
+  CHECK(lines.back().starts_with("change: to the first token  "));
+  CHECK(lines.back().ends_with(" points"));
+}
+
 }  // namespace change_view_test

@@ -212,8 +212,7 @@ figure::Reading reading(const figure::Reading&, const protocol::Result& result, 
   }
   const auto i = static_cast<std::size_t>(position);
   r.title = place_text(result, say("position"), position) + ", " + s.stage(at);
-  r.lines = {say(s.difference() ? "reading.change" : "reading.moved") + "  " +
-             share_or_change(result.difference, s.out.moved(at, i), 2)};
+  r.lines = {say("reading.moved") + "  " + share_or_change(result.difference, s.out.moved(at, i), 2)};
   if (s.has_restored())
     r.lines.push_back(say("reading.put_back") + "  " + share_or_change(result.difference, s.out.restored(at, i), 2));
   return r;
